@@ -5,7 +5,9 @@
 Risk: replicated uniques on the keys, DiSCO of the target, and the share of synthetic records that equal an
 original one. Utility: the mean and the largest standardised pMSE of two-way tables (1 for a perfect model).
 All are means over seeds. With `--control` half of the records are set aside in each turn: as the candidate
-they show what a perfect model would have, and `singling out` compares with them.
+they show what a perfect model would have, and `singling out` compares with them. With `--made FOLDER` the
+syntheses FOLDER/1.csv, FOLDER/2.csv, ... of the whole table are measured, made elsewhere: rpart_synthesis.R
+makes such files.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,19 +50,24 @@ SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def read(path: str, columns: str | None, numbers: str | None) -> pd.DataFrame:
-    """Numbers as floats, everything else as categories."""
-    table = pd.read_csv(path, usecols=columns.split(",") if columns else None)
+    """Numbers as floats, everything else as categories; columns in the order in which they are named."""
+    chosen = columns.split(",") if columns else None
+    table = pd.read_csv(path, usecols=chosen)
+    table = table[chosen] if chosen else table
     named = set(numbers.split(",")) if numbers else set()
     for name in table.columns:
         numeric = pd.api.types.is_numeric_dtype(table[name]) and (
             name in named or table[name].nunique() >= FEW_VALUES
         )
-        table[name] = (
-            table[name].astype(float)
-            if numeric
-            else table[name].astype("string").astype(object).astype("category")
-        )
+        table[name] = of_kind(table[name], numeric=numeric)
     return table
+
+
+def of_kind(column: pd.Series, *, numeric: bool) -> pd.Series:
+    """A code is the same category whether others are missing or not: 1 and not 1.0."""
+    if numeric:
+        return column.astype(float)
+    return column.convert_dtypes().astype("string").astype(object).astype("category")
 
 
 def roles_of(table: pd.DataFrame, keys: list[str], target: str) -> Roles:
@@ -117,6 +125,15 @@ def turns(
             yield seed, table, None
 
 
+def made_elsewhere(folder: Path, like: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The syntheses of a folder, each column of the kind it has in the original."""
+    for place in range(1, len(list(folder.glob("*.csv"))) + 1):
+        held = pd.read_csv(folder / f"{place}.csv")[list(like.columns)]
+        for name in held.columns:
+            held[name] = of_kind(held[name], numeric=like[name].dtype == float)
+        yield held
+
+
 def row(label: str, held: list[Mapping[str, float]]) -> str:
     return f"| {label} | {' | '.join(f'{np.mean([each[name] for each in held]):.2f}' for name in held[0])} |"
 
@@ -130,6 +147,7 @@ def main() -> None:
     given.add_argument("--numbers")
     given.add_argument("--seeds", type=int, default=5)
     given.add_argument("--control", action="store_true")
+    given.add_argument("--made", type=Path, help="a folder of syntheses made elsewhere")
     given.add_argument("--only", help="settings by name, with ; between them")
     asked = given.parse_args()
     table = read(asked.path, asked.columns, asked.numbers)
@@ -137,6 +155,11 @@ def main() -> None:
     chosen = asked.only.split(";") if asked.only else list(SETTINGS)
     split = list(turns(table, asked.seeds, control=asked.control))
     print(f"{len(split[0][1]):,} records, {len(table.columns)} variables, {asked.seeds} seeds")
+    if asked.made:
+        held = [measured(table, candidate, None, roles, 0) for candidate in made_elsewhere(asked.made, table)]
+        print(f"| setting | {' | '.join(held[0])} |\n|{'---|' * (len(held[0]) + 1)}")
+        print(row(asked.made.name, held))
+        return
     if asked.control:
         print(
             row(

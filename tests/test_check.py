@@ -273,6 +273,57 @@ def test_a_variable_that_tells_a_key_of_too_many_records_wrongly_is_not_noted(ch
 
 
 @pytest.mark.parametrize(
+    ("options", "changed"),
+    [
+        ("k: 2", True),
+        ("k: 2, groups: [[region, sex]]", True),
+        ("k: 2, groups: [{keys: [region, sex], k: 3}]", True),
+        ("k: 2, keys: [sex, office], groups: [[sex]]", False),
+        ("k: 2, whole: false, groups: [[sex, office]]", False),
+        ("k: 2, cap: {region: 0}", False),
+        ("k: 2, cap: {region: 0.5}", True),
+        ("k: 2, cap: 0.1", True),
+    ],
+)
+def test_of_keys_that_local_suppression_looks_at_those_it_may_blank_are_changed(checked, options, changed):
+    """The office determines the region, which is noted where the region may go and the office stays."""
+    profile = KEYED.replace("pram, with: {variables: [region]}", f"local_suppression, with: {{{options}}}")
+    told = [note for note in checked(profile, survey=keyed(0)) if "changes the key 'region'" in note]
+    assert bool(told) is changed
+
+
+def at_home(sizes: dict[str, int]) -> str:
+    """Twenty households of one and twenty of two, with what the column says of some of them."""
+    homes = [(f"h{home}", 1 + home // 20) for home in range(40)]
+    rows = [f"{home},{sizes.get(home, size)},{'mf'[n]}" for home, size in homes for n in range(size)]
+    return "hid,hsize,sex\n" + "".join(f"{row}\n" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options", "verb"),
+    [
+        ({}, "k: 2", "determines it"),
+        ({"h3": 2}, "k: 2", "nearly determines it"),
+        ({f"h{home}": 1 + home % 4 for home in range(40)}, "k: 2", ""),
+        ({}, "k: 2, cap: {hsize: 0}", ""),
+    ],
+    ids=["counted", "one other", "no count", "never blanked"],
+)
+def test_a_key_that_can_be_counted_from_household_numbers_is_noted_where_it_may_go(
+    checked, sizes, options, verb
+):
+    """A blank hides nothing where the file shows how many records a household has."""
+    profile = (
+        KEYED.replace("region: quasi_identifier", "hid: household")
+        .replace("office: other", "hsize: {role: quasi_identifier, type: numeric, per: household}")
+        .replace("pram, with: {variables: [region]}", f"local_suppression, with: {{{options}}}")
+    )
+    told = [note for note in checked(profile, survey=at_home(sizes)) if "changes the key 'hsize'" in note]
+    said = "the number of records of a household"
+    assert [said in note and f"{verb}:" in note for note in told] == ([True] if verb else [])
+
+
+@pytest.mark.parametrize(
     ("options", "noted"),
     [
         ("{}", False),

@@ -86,8 +86,8 @@ def replay(
             update={"limits": profile.limits.model_copy(update={"threads": threads})}
         )
     profile = _found_again(profile, Path(origin["base"]), run, source, households)
-    if scheme_of(profile.source.path) is None:
-        _require_same(profile, source_fingerprint(profile.source, Path(origin["base"])).sha256, view.record)
+    if known := source_fingerprint(profile.source, Path(origin["base"])).sha256:
+        _require_same(profile, known, view.record)
     again = _made_again(profile, Path(origin["base"]), view.record, secret)
     recorded = _recorded(view.record)
     changes = [

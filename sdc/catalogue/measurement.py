@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 NOT_COMPARED = "not_compared"
 """The part that counts variables a value should be about and is not; `not_compared.VARIABLE` names each."""
+BANDS = "bands"
+"""`bands.VARIABLE` counts the bands in which a variable was compared that is no number in the candidate."""
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,6 @@ class Measurement:
         """The variables that the value should be about and is not, by the parts that name them."""
         head = f"{NOT_COMPARED}."
         return tuple(name.removeprefix(head) for name in self.parts if name.startswith(head))
-
-    def of_all(self, part: str | None) -> bool:
-        """Is the value, or the part, about every variable it should be about?
-
-        A part of one variable is about that variable, and the count of those not compared about all.
-        """
-        return not self.not_compared or (part is not None and (part == NOT_COMPARED or "." in part))
-
-    def number(self, part: str | None) -> float | None:
-        """The value, or a part, to compare candidates by; None unless it is about every variable."""
-        if not self.of_all(part):
-            return None
-        return self.value if part is None else self.parts.get(part)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.readers import reader_of
 from sdc.draft.facts import ColumnFacts, TableFacts, seems_headless, table_facts
+from sdc.draft.household_size import CROWD, members, sizes_of_households
 from sdc.draft.informed import outside
 from sdc.draft.opening import described_source, opened
 from sdc.errors import BadData, Fault
@@ -16,6 +17,7 @@ from sdc.ingest.readers.header import headless
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sdc.data.table import Table
     from sdc.draft.guesses import Guess
     from sdc.ingest.readers.opened import ColumnMetadata
     from sdc.profile.plan import Source
@@ -32,6 +34,8 @@ class HouseholdFile:
     told: Mapping[str, ColumnMetadata]
     unknown: Mapping[str, int]
     twice: frozenset[str]
+    sizes: frozenset[str] = frozenset()
+    """Columns with the number of persons of the household."""
 
     @property
     def own(self) -> tuple[ColumnFacts, ...]:
@@ -56,24 +60,35 @@ class HouseholdFile:
 
 
 def read_households(
-    path: Path, persons: TableFacts, key: str | None, dictionary: Mapping[str, ColumnMetadata]
+    path: Path,
+    table: str | None,
+    persons: TableFacts,
+    records: Table,
+    key: str | None,
+    dictionary: Mapping[str, ColumnMetadata],
 ) -> HouseholdFile:
-    """The file of households; BadData where no column links it with the persons."""
-    source = described_source(path)
+    """The file of households; BadData where no column links it with the `records` of persons."""
+    source = described_source(path, table)
     is_text = not reader_of(path, source.format).typed
     with opened(source, dictionary) as (data, told):
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         if is_text and seems_headless(facts):
             raise BadData([headless(path)])
         unknown = outside(data, told)
-    both = [column.name for column in facts.columns if column.name in persons.by_name]
-    found = key or _found(path, facts, both)
+        both = [column.name for column in facts.columns if column.name in persons.by_name]
+        found = key or _found(path, facts, both)
+        _refuse_key(path, facts, both, found)
+        numbers = [column.name for column in facts.columns if column.is_number and column.name != found]
+        sizes = sizes_of_households(data, found, numbers, members(records, found), CROWD)
+    return HouseholdFile(source, path, found, facts, told, unknown, frozenset(both) - {found}, sizes)
+
+
+def _refuse_key(path: Path, facts: TableFacts, both: list[str], found: str) -> None:
     if found not in both:
         raise BadData([Fault("--key", f"not both files have a column {found!r}", "name one that both have")])
     if not facts.by_name[found].unique:
         problem = "it is missing, or the same in several households"
         raise BadData([Fault(f"{path}, column {found!r}", problem, "name another by --key")])
-    return HouseholdFile(source, path, found, facts, told, unknown, frozenset(both) - {found})
 
 
 def _found(path: Path, facts: TableFacts, both: list[str]) -> str:

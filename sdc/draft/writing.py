@@ -22,6 +22,7 @@ from sdc.draft.guesses import (
     guess_weight,
     is_crowded,
 )
+from sdc.draft.household_size import CROWD, members, sizes_of_households
 from sdc.draft.informed import informed, outside, words_of_categories, words_of_missing
 from sdc.draft.linked import read_households
 from sdc.draft.opening import MOST_RECORDS, described_source, opened
@@ -50,6 +51,7 @@ def draft(
     layout: Path | None = None,
     dictionary: Path | None = None,
     households: Path | None = None,
+    households_table: str | None = None,
     key: str | None = None,
     kept_in: Path | None = None,
     corrections: Mapping[str, str] | None = None,
@@ -59,11 +61,15 @@ def draft(
 
     `kept_in` is the folder the profile will be kept in (else the current one): paths in a profile begin
     there. `dictionary` is a file that says what the variables are. `households` is a second file, linked with
-    the first, of persons, by the column `key`. `corrections` are keys of `source`, such as its separator,
-    that are not to be guessed. No more than `most` records are counted.
+    the first, of persons, by the column `key`; in a database they are `households_table`. `corrections` are
+    keys of `source`, such as its separator, that are not to be guessed. No more than `most` records are
+    counted.
     """
     if key and households is None:
         raise BadData([Fault("--key", "it links persons with households", "name their file by --households")])
+    if households_table and households is None:
+        problem = "it is the table of the households"
+        raise BadData([Fault("--households-table", problem, "name their file or database by --households")])
     source = described_source(
         path, table, query, sheet=sheet, cells=cells, layout=layout, corrections=corrections
     )
@@ -73,10 +79,16 @@ def draft(
         facts = table_facts(data, comma_may_be_decimal=is_text and source.separator != ",")
         if is_text and not layout and seems_headless(facts):
             raise BadData([headless(path)])
-        homes = read_households(households, facts, key, beside) if households else None
+        homes = (
+            read_households(households, households_table, facts, data, key, beside) if households else None
+        )
         household = homes.key if homes else guess_household(facts)
         others = [column.name for column in facts.columns if column.name != household]
         per_household = constant_within(data, household, others) if household and others else frozenset[str]()
+        sizes = homes.sizes if homes else frozenset[str]()
+        if household:
+            numbers = [name for name in others if facts.by_name[name].is_number]
+            sizes |= sizes_of_households(data, household, numbers, members(data, household), CROWD)
         unknown = outside(data, told)
     if homes:
         facts, told, unknown = homes.beside(facts), {**homes.told, **told}, {**homes.unknown, **unknown}
@@ -91,7 +103,7 @@ def draft(
         _head(path, facts, f" and {households.name}" if households else "", is_part=facts.rows == most),
         source_lines(source, path, kept_in, facts.decimal, guess_record_key(facts, of_persons), homes),
         _variables(facts, guesses, told, of_homes),
-        _candidates(facts, guesses),
+        _candidates(facts, guesses, sizes),
         _criteria(guesses, linked=homes is not None),
         TAIL,
     )
@@ -163,7 +175,7 @@ def _declaration(guess: Guess, told: ColumnMetadata, of_households: frozenset[st
     )
 
 
-def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
+def _candidates(facts: TableFacts, guesses: Sequence[Guess], sizes: frozenset[str]) -> Iterator[str]:
     """Coarser keys, no small crowds, and groups of like amounts: the steps most agencies begin with."""
     keys = _of(guesses, Role.QUASI_IDENTIFIER)
     recodes = {guess.name: recode for guess in keys if (recode := _recode(facts, guess))}
@@ -181,7 +193,10 @@ def _candidates(facts: TableFacts, guesses: Sequence[Guess]) -> Iterator[str]:
         )
     if keys and "local_suppression" in methods():
         together = ", by_household: true" if any(guess.per_household for guess in keys) else ""
-        steps.append(f"{{method: local_suppression, with: {{k: 3{together}}}}}")
+        open_keys = [written(guess.name) for guess in keys if guess.name in sizes]
+        kept = f", cap: {{{', '.join(f'{name}: 0' for name in open_keys)}}}" if open_keys else ""
+        said = f"  # {' and '.join(open_keys)} can be counted, so other keys go" if open_keys else ""
+        steps.append(f"{{method: local_suppression, with: {{k: {CROWD}{together}{kept}}}}}{said}")
     if amounts and "microaggregation" in methods():
         steps.append(
             f"{{method: microaggregation, with: {{variables: [{', '.join(map(written, amounts))}], k: 3}}}}"

@@ -10,6 +10,7 @@ from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.registry import find_measure
 from sdc.catalogue.units import Better
 from sdc.gate.decision import Decision, Verdict
+from sdc.profile.parts import compared_number
 from sdc.spelling import counted
 
 if TYPE_CHECKING:
@@ -103,8 +104,9 @@ def _preferred(assessments: Sequence[Assessment], prefer: Preference | None) -> 
     """The preferred number and its good direction."""
     for held in assessments:
         if prefer and prefer.measure == held.alias and isinstance(held.outcome, Measurement):
-            value = held.outcome.number(prefer.part)
-            return None if value is None else (value, find_measure(held.measure).better)
+            measure = find_measure(held.measure)
+            value = compared_number(measure, held.outcome, prefer.part)
+            return None if value is None else (value, measure.better)
     return None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.registry import find_measure
 from sdc.catalogue.units import Better
+from sdc.profile.parts import compared_number
 from sdc.profile.plan import Criterion, Profile
 
 
@@ -35,8 +36,10 @@ class MapAxis:
         )
 
     def value(self, assessments: Sequence[Assessment]) -> float | None:
-        held = self.measured(assessments)
-        return None if held is None else held.number(self.part)
+        held = next((each for each in assessments if each.alias == self.alias), None)
+        if held is None or not isinstance(held.outcome, Measurement):
+            return None
+        return compared_number(find_measure(held.measure), held.outcome, self.part)
 
     def badness(self, value: float) -> float:
         return value if self.better is Better.LOWER else -value

@@ -10,6 +10,7 @@ from sdc.catalogue.finding import Concerns
 from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.registry import find_measure
 from sdc.gate.decision import JudgedNumber, Limit
+from sdc.profile.parts import is_about_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +117,7 @@ def read(
 
 
 def _read(limit: Limit, criterion: Criterion, outcome: Measurement) -> JudgedNumber:
-    if not outcome.of_all(criterion.part):
+    if not is_about_all(find_measure(criterion.measure), outcome, criterion.part):
         return JudgedNumber(
             None,
             f"{', '.join(outcome.not_compared)} could not be compared, so the number is not about all; name"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NEARLY = 0.95
 """A key is determined where another record of the same level has the same value so often."""
+COUNT = "the number of records of a household"
 ONE_VALUE = 0.9
 """A value that so many records have is no secret."""
 
@@ -37,10 +38,12 @@ def determined_keys(original: Table, profile: Profile) -> Iterator[str]:
             known = {key, profile.roles.household} if profile.roles[key].household_level else {key}
             kept = [column for column in original.columns if column not in changed | known]
             shares = [(column, told_share(original, column, key)) for column in kept]
-            told = [(column, share) for column, share in shares if share >= NEARLY]
+            told = [(repr(column), share) for column, share in shares if share >= NEARLY]
+            if (share := _counted_share(original, profile.roles.household, key)) >= NEARLY:
+                told.append((COUNT, share))
             if told:
                 exact = "determine" if all(share == 1 for _, share in told) else "nearly determine"
-                by = listed([repr(column) for column, _ in told], "and")
+                by = listed([column for column, _ in told], "and")
                 told_by = f"{by} {exact if len(told) > 1 else exact.replace('determine', 'determines')} it"
                 yield (
                     f"candidate {name!r} changes the key {key!r}, and {told_by}: judge reconstruction, or"
@@ -53,9 +56,22 @@ def told_share(table: Table, column: str, key: str) -> float:
 
     0 where it tells of too few records, or where nearly all have the same value of the key.
     """
-    ((right, records),) = table.fetch(
-        own_values.told(table.text(column), table.text(key), sql.name(table.name))
+    return _share(table, table.text(column), key, sql.name(table.name))
+
+
+def _counted_share(table: Table, household: str | None, key: str) -> float:
+    """The same for the number of records that have the household number of a record, where it leaves."""
+    if household is None or household not in table.columns:
+        return 0.0
+    home = sql.name(household)
+    sizes = (
+        f"(SELECT *, count(*) OVER (PARTITION BY {home}) AS {sql.name(COUNT)} FROM {sql.name(table.name)})"
     )
+    return _share(table, f"CASE WHEN {home} IS NULL THEN 1 ELSE {sql.name(COUNT)} END", key, sizes)
+
+
+def _share(table: Table, by: str, key: str, relation: str) -> float:
+    ((right, records),) = table.fetch(own_values.told(by, table.text(key), relation))
     counted = (
         f'SELECT count("v") AS "c" FROM (SELECT {table.text(key)} AS "v" FROM {sql.name(table.name)}) GROUP'
         ' BY "v"'

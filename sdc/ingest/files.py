@@ -17,19 +17,28 @@ NEVER = -1
 """When records of a database were last written: nobody knows."""
 
 if TYPE_CHECKING:
+    from sdc.ingest.readers.opened import OpenedSource
     from sdc.profile.plan import Source
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A file's size and SHA-256, and when it was last written."""
+    """A file's size and own SHA-256, and when it was last written; of a database those of its records."""
 
     path: Path
     bytes: int
-    sha256: str
+    own: str
     written: int
     others: tuple[Fingerprint, ...] = ()
-    """Files that were read with it; the SHA-256 is that of all."""
+    """Files that were read with it."""
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of all that was read; empty while the records of a database are not known."""
+        known = [self.own, *(other.own for other in self.others)]
+        if not all(known):
+            return ""
+        return digest.of_bytes(digest.canonical(known)) if self.others else self.own
 
     @classmethod
     def of(cls, path: Path, looked_for: str = "") -> Fingerprint:
@@ -51,27 +60,28 @@ class Fingerprint:
 
     def together_with(self, *others: Fingerprint) -> Fingerprint:
         """This file and others as one source."""
-        if not others:
-            return self
-        together = digest.of_bytes(digest.canonical([each.sha256 for each in (self, *others)]))
-        return replace(self, sha256=together, others=others)
+        return replace(self, others=others)
 
-    def completed(self, sha256: str | None, size: int) -> Fingerprint:
-        """With the digest of the records, where it is a database; a file has its own already."""
-        return self if sha256 is None else replace(self, sha256=sha256, bytes=size)
+    def completed(self, opened: OpenedSource) -> Fingerprint:
+        """With the digests of records that come from a database; a file has its own already."""
+        made = self if opened.sha256 is None else replace(self, own=opened.sha256, bytes=opened.bytes)
+        if opened.households_sha256 is None:
+            return made
+        others = [replace(other, own=opened.households_sha256) for other in self.others]
+        return replace(made, others=tuple(others))
 
     def confirm(self) -> None:
         """The files are still the ones that were read. Records of a database were read in one snapshot."""
+        for other in self.others:
+            other.confirm()
         if self.written == NEVER:
-            if not self.sha256:
+            if not self.own:
                 raise _bad(self.path, "nobody knows which records were read")
             return
         parts = [part.stat() for part in (parts_of(self.path) if self.path.is_dir() else [self.path])]
         size, written = sum(part.st_size for part in parts), max(part.st_mtime_ns for part in parts)
         if (size, written) != (self.bytes, self.written):
             raise _bad(self.path, "the file changed while it was read", "try again when nobody writes to it")
-        for other in self.others:
-            other.confirm()
 
 
 def source_fingerprint(source: Source, base: Path, looked_for: str = "") -> Fingerprint:
@@ -79,11 +89,15 @@ def source_fingerprint(source: Source, base: Path, looked_for: str = "") -> Fing
 
     That of a database is completed when its records were read.
     """
-    if scheme_of(source.path):
-        return Fingerprint(source.path, 0, "", NEVER)
     households = getattr(source, "households", None)
-    others = [Fingerprint.of((base / households.path).resolve(), looked_for)] if households else []
-    return Fingerprint.of((base / source.path).resolve(), looked_for).together_with(*others)
+    others = [_fingerprint(households.path, base, looked_for)] if households else []
+    return _fingerprint(source.path, base, looked_for).together_with(*others)
+
+
+def _fingerprint(path: Path, base: Path, looked_for: str) -> Fingerprint:
+    if scheme_of(path):
+        return Fingerprint(path, 0, "", NEVER)
+    return Fingerprint.of((base / path).resolve(), looked_for)
 
 
 def located(base: Path, path: Path) -> Path:

@@ -100,7 +100,7 @@ class _Intake:
         try:
             fingerprint = source_fingerprint(source, base, "paths are relative to the profile")
             with opened_records(self.profile, source, base, self.cursor, self.scratch) as opened:
-                fingerprint = fingerprint.completed(opened.sha256, opened.bytes)
+                fingerprint = fingerprint.completed(opened)
                 self.faults += what_files_declare(self.profile.variables, source, opened, path)
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
                 staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
@@ -234,7 +234,7 @@ def opened_records(
         opened = stack.enter_context(opened_source(source, path, cursor, scratch))
         opened = with_columns_asked_for(opened, source, path)
         if isinstance(source, MicrodataSource) and source.households is not None:
-            second = (base / source.households.path).resolve()
+            second = located(base, source.households.path)
             beside = partial(opened_source, source.households, second, cursor, scratch)
             opened = stack.enter_context(linked(opened, source, path, beside, second, cursor))
         yield stack.enter_context(shaped(opened, source, profile.variables, path, cursor))

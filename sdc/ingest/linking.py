@@ -44,6 +44,7 @@ def linked(
         with open_households() as opened:
             wanted = with_columns_asked_for(opened, source.households, households_path)
             homes = _copied(wanted, HOMES, cursor)
+            digest = opened.sha256
         _refuse_columns(people, homes, names)
         keys = {
             PEOPLE: _key(people, source, source.key),
@@ -59,7 +60,7 @@ def linked(
             f"(SELECT {PEOPLE}.*, {HOMES}.* FROM {PEOPLE} JOIN {HOMES} ON {keys[PEOPLE]} = {keys[HOMES]}"
             f" ORDER BY {PEOPLE}.rowid)"
         )
-        yield replace(persons, relation=joined, columns={**people.columns, **own})
+        yield replace(persons, relation=joined, columns={**people.columns, **own}, households_sha256=digest)
     finally:
         for table in (PEOPLE, HOMES):
             cursor.execute(f"DROP TABLE IF EXISTS temp.{table}")

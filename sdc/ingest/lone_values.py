@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.external import maker
@@ -66,19 +68,19 @@ def _replaces(step: StepPlan, column: StagedColumn, roles: Roles) -> bool:
 
 
 def changed_by(step: StepPlan, roles: Roles) -> frozenset[str]:
-    """The variables a step changes; of keys it names, those alone."""
+    """The variables a step may change; of keys it names, those alone, without those it may blank nowhere."""
     method, options = maker(step), step.options
     if method.keeps_values:
         return frozenset()
     if method.touches is not Touches.KEYS or "variables" in method.options.model_fields:
         return touched(method, options, roles)
-    groups: list[Any] = options.get("groups", [])
-    return frozenset(
-        [
-            *(options.get("keys") or roles.quasi_identifiers),
-            *(name for group in groups for name in group["keys"]),
-        ]
-    )
+    # A list of names alone is a group too.
+    groups = [group["keys"] if isinstance(group, Mapping) else group for group in options.get("groups", ())]
+    whole = options.get("whole", True) or not groups
+    keys = (options.get("keys") or roles.quasi_identifiers) if whole else ()
+    cap: Any = options.get("cap", 1)
+    spared = [name for name, share in cap.items() if share == 0] if isinstance(cap, Mapping) else []
+    return frozenset() if cap == 0 else frozenset([*keys, *chain.from_iterable(groups)]) - {*spared}
 
 
 def _named(candidates: Sequence[str]) -> str:

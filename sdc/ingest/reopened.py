@@ -56,7 +56,7 @@ def reopened(
             cursor = database.cursor()
             cursor.execute(f"SET temp_directory = {sql.text(private)}")
             with opened_records(profile, profile.source, base, cursor, Path(private)) as opened:
-                fingerprint = fingerprint.completed(opened.sha256, opened.bytes)
+                fingerprint = fingerprint.completed(opened)
                 if fingerprint.sha256 != sha256:
                     raise changed
                 made = read(cursor, opened, path)

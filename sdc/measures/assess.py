@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sdc.catalogue.measurement import NOT_COMPARED, Assessment, Measurement, NotAssessed
+from sdc.catalogue.measurement import BANDS, NOT_COMPARED, Assessment, Measurement, NotAssessed
 from sdc.catalogue.registry import Measure, Need, find_measure
 from sdc.catalogue.units import Better
 from sdc.errors import StepFailed, redacted
-from sdc.measures.comparison import recoded_numbers
+from sdc.measures.bands import recoded_numbers
 from sdc.run.randomness import Randomness
 
 if TYPE_CHECKING:
@@ -102,12 +102,12 @@ def _with_left_out(
 ) -> Measurement | NotAssessed:
     """The measurement with the numeric variables that it left out, because the candidate has labels of them.
 
-    A variable that one of its parts names was compared.
+    A variable of which it counts bands was compared in them.
     """
     if isinstance(outcome, NotAssessed) or not entry.compares_all(options):
         return outcome
-    compared = {name for part in outcome.parts for name in pair.roles.numeric if f".{name}." in f"{part}."}
-    names = dict.fromkeys([*outcome.not_compared, *(set(recoded_numbers(pair)) - compared)])
+    recoded = [name for name in recoded_numbers(pair) if f"{BANDS}.{name}" not in outcome.parts]
+    names = dict.fromkeys([*outcome.not_compared, *recoded])
     left = sorted(names, key=pair.roles.numeric.index)
     if not left:
         return outcome

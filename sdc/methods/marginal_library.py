@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -25,6 +26,14 @@ def steady() -> Any:
     _replace(aim, "_make_aim_select", lambda select: _ending(select, OpenDPException))
     _replace(mst, "_make_mst_select", _saving)
     return dp
+
+
+def expected_polars() -> str:
+    """The release of polars that the library was built for, where it names one; it works with no other."""
+    from importlib.metadata import requires
+
+    asked = [need for need in requires("opendp") or () if re.match(r"polars\s*==", need)]
+    return asked[0].partition("==")[2].partition(";")[0].strip() if asked else ""
 
 
 def _replace(module: Any, name: str, changed: Callable[[Select], Select]) -> None:

@@ -88,7 +88,7 @@ def kind_of(value: Any) -> str:
         return f"the text {value!r}" if len(value) <= 40 else "a long text"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f"the number {value:g}" if isinstance(value, float) else f"the number {value}"
-    words = {type(None): "nothing", bool: "true or false", list: "a list"}
+    words = {type(None): "nothing", bool: "true or false", list: "a list", tuple: "a list"}
     return words.get(type(value), "a set of 'key: value' pairs")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sdc.catalogue.external import maker
 from sdc.catalogue.registry import measures
 from sdc.catalogue.validity import touched
+from sdc.profile.parts import names_variable
 from sdc.profile.wording import listed
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _is_of_all(criterion: Criterion) -> bool:
     return (
         measure is not None
         and measure.name not in READS_BANDS
-        and "." not in (criterion.part or "")
+        and not names_variable(measure, criterion.part)
         and measure.compares_all(criterion.options)
     )
 

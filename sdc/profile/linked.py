@@ -15,13 +15,15 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from sdc.catalogue.readers import open_any
+from sdc.catalogue.readers import open_any, scheme_of
+from sdc.data import sql
 from sdc.data.roles import Role
 from sdc.data.warehouse import KEY_VARIABLE
 from sdc.errors import Faulty, SdcError
@@ -62,16 +64,31 @@ def columns_of_households(document: Document, base: Path) -> bytes | None:
 
 
 def _columns(document: Document, base: Path) -> bytes:
+    source = LinkedSource.model_validate(_households(document))
+    if not scheme_of(source.path):
+        return _names(source, (base / source.path).resolve())
+    # A table of a server is also found without its schema, but then all of it is read.
+    with suppress(SdcError):
+        return _names(_without_records(source), source.path)
+    return _names(source, source.path)
+
+
+def _names(source: LinkedSource, path: Path) -> bytes:
     import duckdb
 
-    source = LinkedSource.model_validate(_households(document))
-    path = (base / source.path).resolve()
     with tempfile.TemporaryDirectory(prefix="columns-") as private, duckdb.connect(":memory:") as room:
         # With a key of the warehouse a packed file is unpacked into memory.
         room.execute(f"SET temp_file_encryption = {KEY_VARIABLE in os.environ}")
         with open_any(source, path, room.cursor(), Path(private)) as found:
             asked = [name for name in found.columns if not source.columns or name in source.columns]
             return json.dumps(asked).encode()
+
+
+def _without_records(source: LinkedSource) -> LinkedSource:
+    """The same with no record of its server: only the names of its columns are wanted."""
+    table = ".".join(sql.name(part) for part in (source.table or "").split("."))
+    asked = f"({source.query.strip().rstrip(';')}\n) AS wanted" if source.query else table
+    return source.model_copy(update={"table": None, "query": f"SELECT * FROM {asked} LIMIT 0"})
 
 
 def households_fault(document: Document, base: Path, columns: bytes | None) -> Fault | None:
@@ -88,7 +105,7 @@ def households_fault(document: Document, base: Path, columns: bytes | None) -> F
         known = {*json.loads(columns)} & {*(variables if isinstance(variables, dict) else ())}
         remedy = "its first line, or its schema, must hold the names of the columns"
         problem = "" if known else f"{path} has no column that the profile declares"
-    elif not (base / path).exists():
+    elif not (scheme_of(path) or (base / path).exists()):
         problem, remedy = f"there is no such file: {path}", "paths are relative to the profile"
     else:
         problem, remedy = _why_unread(document, base)

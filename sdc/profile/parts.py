@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from sdc.catalogue.measurement import NOT_COMPARED, Measurement
 from sdc.catalogue.units import Part
 from sdc.data.roles import Role
 from sdc.profile.wording import did_you_mean
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from sdc.profile.reading import Reading
 
 VARIABLE = "VARIABLE"
+INDICATOR = "INDICATOR"
+"""An indicator, its variable and perhaps a domain, as in mean.income.region.North."""
 
 
 def part_faults(reading: Reading, measure: Measure, part: str | None, place: Place) -> Iterator[Fault]:
@@ -56,8 +59,36 @@ def judged_number(measure: Measure, part: str | None) -> Part:
     return next(named, Part(part))
 
 
+def is_about_all(measure: Measure, outcome: Measurement, part: str | None) -> bool:
+    """Whether the value, or the part, is about every variable it should be about.
+
+    A part that names a variable is about that variable, and the count of those not compared about all.
+    """
+    return not outcome.not_compared or part == NOT_COMPARED or names_variable(measure, part)
+
+
+def names_variable(measure: Measure, part: str | None) -> bool:
+    """Is it a part of one variable, or of a few that its name has?"""
+    return part is not None and any(
+        word in judged_number(measure, part).name for word in (VARIABLE, INDICATOR)
+    )
+
+
+def compared_number(measure: Measure, outcome: Measurement, part: str | None) -> float | None:
+    """The value, or a part, to compare candidates by; None unless it is about every variable."""
+    if not is_about_all(measure, outcome, part):
+        return None
+    return outcome.value if part is None else outcome.parts.get(part)
+
+
 def _pattern(declared: str, variables: Collection[str] | None) -> str:
     """Which names a declared one stands for; without a list, anything may be a variable."""
     one = ".+" if variables is None else f"(?:{'|'.join(map(re.escape, variables)) or '(?!)'})"
-    stands_for = {"VARIABLES": rf"{one}(?:\+{one})*", VARIABLE: one, "NUMBER": r"\d+", "TEXT": ".+"}
+    stands_for = {
+        "VARIABLES": rf"{one}(?:\+{one})*",
+        VARIABLE: one,
+        INDICATOR: rf".+?\.{one}(?:\..+)?",
+        "NUMBER": r"\d+",
+        "TEXT": ".+",
+    }
     return re.sub("|".join(stands_for), lambda word: stands_for[word[0]], re.escape(declared))

@@ -28,10 +28,6 @@ def source_faults(reading: Reading) -> Iterator[Fault]:
     yield from _reading_faults(reading, source, ("source",))
     if source.households is not None:
         yield from _reading_faults(reading, source.households, ("source", "households"))
-        if scheme_of(source.path) or scheme_of(source.households.path):
-            yield reading.fault(
-                ("source", "households"), "linked files cannot be in a database", "join them in a query"
-            )
     if source.population is not None:
         yield from _reading_faults(reading, source.population, ("source", "population"))
     for name, steps in reading.profile.candidates.items():

@@ -92,16 +92,20 @@ class TakenNumbers:
 
     def add(self, plainly: pa.Array, others: Iterable[str]) -> None:
         """Values in plain writing, and others as a page would say them."""
-        whole = pc.struct_field(pc.extract_regex(plainly, ONE_NUMBER), "digits").drop_null()
+        read = [(text, length) for text in others if (length := _digits(text))]
+        decimal = pa.array([text for text, _ in read if text.isdecimal()], pa.string())
+        plain = pc.struct_field(pc.extract_regex(plainly, ONE_NUMBER), "digits").drop_null()
+        # A number is one number, however it is written.
+        whole = pa.concat_arrays([plain, decimal])
         lengths = pc.binary_length(whole).to_numpy(zero_copy_only=False)
         for length in np.unique(lengths[lengths <= LONGEST_NUMBER]).tolist():
             held = self._whole.get(length, np.zeros(0, np.int64))
             if held.size < MOST_NUMBERS:
                 these = whole.filter(pa.array(lengths == length)).cast(pa.int64()).to_numpy()
                 self._whole[length] = np.union1d(held, these)
-        for text in others:
-            known = self._other.setdefault(length, set()) if (length := _digits(text)) else None
-            if known is not None and len(known) < MOST_NUMBERS:
+        for text, length in read:
+            known = self._other.setdefault(length, set())
+            if not text.isdecimal() and len(known) < MOST_NUMBERS:
                 known.add(text)
 
     def are_sparse(self, length: int) -> bool:

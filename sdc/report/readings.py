@@ -58,7 +58,7 @@ class Held:
         heads = {
             part.name.partition(".")[0]
             for part in self.measure.parts
-            if "VARIABLE" in part.name or "TEXT" in part.name
+            if any(word in part.name for word in ("VARIABLE", "INDICATOR", "TEXT"))
         }
         named = {
             part: value

@@ -11,6 +11,7 @@ from sdc.catalogue.registry import Need, measures
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.measures.assess import assess
+from sdc.profile.parts import compared_number, is_about_all
 
 OVER_NUMBERS = sorted(
     name for name, entry in measures().items() if Need.NUMERIC in entry.needs or name == "indicator_change"
@@ -49,7 +50,50 @@ def test_a_number_recoded_into_labels_is_compared_or_named(name):
     else:
         assert found.not_compared == ("age",)
         assert found.parts["not_compared"] == 1
-        assert found.number(None) is None
+        assert compared_number(measures()[name], found, None) is None
+
+
+def renamed(**changed: object) -> ReleasePair:
+    """The ages in a column called 1, as some files have it, and two columns that a point tells apart."""
+    names = {"age": "1", "spending": "wealth.1"}
+    original = people().rename(columns=names)
+    roles = Roles([Variable(name, Role.OTHER, VariableType.NUMERIC) for name in original.columns])
+    return ReleasePair.from_frames(original, original.assign(**changed), roles, aligned=True)
+
+
+@pytest.mark.parametrize("name", sorted({*OVER_NUMBERS} - {"ks_distance"}))
+def test_a_variable_called_like_the_end_of_a_part_is_named_too(name):
+    """eigenvalue_change has a part original.1, and dependence_change one of income and wealth.1."""
+    assert assess(name, renamed(**{"1": tens()})).outcome.not_compared == ("1",)
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "of_all"),
+    [
+        ("eigenvalue_change", "original.1", False),
+        ("grouping_sensitivity", "spread.cell_ks", False),
+        ("cluster_utility", "original.1", False),
+        ("eigenvalue_change", "not_compared", True),
+        ("summary_change", "mean.income", True),
+        ("summary_change", "original.mean.income", True),
+        ("dependence_change", "correlation.income.wealth", True),
+        ("indicator_change", "change.mean.income", True),
+    ],
+)
+def test_a_part_over_all_variables_is_about_fewer_where_one_is_left_out(name, part, of_all):
+    """A part with a point in its name may be one of all variables, and then it opens no gate either."""
+    found = assess(name, pair(age=tens())).outcome
+    assert is_about_all(measures()[name], found, part) is of_all
+    assert (compared_number(measures()[name], found, part) is not None) is (of_all and part in found.parts)
+    assert is_about_all(measures()[name], assess(name, pair()).outcome, part)
+
+
+def test_a_single_band_tells_nothing_and_is_not_compared():
+    """Everybody is between 18 and 79: at no age could the tables differ."""
+    found = assess("ks_distance", pair(age=["18-79"] * 120)).outcome
+    assert found.not_compared == ("age",)
+    two = ["18-49" if age < 50 else "50-79" for age in people()["age"]]
+    assert assess("ks_distance", pair(age=two)).outcome.not_compared == ()
 
 
 @pytest.mark.parametrize("name", OVER_NUMBERS)

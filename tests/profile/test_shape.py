@@ -106,6 +106,11 @@ MISFITS = [
     ),
     (
         "region: quasi_identifier",
+        "region: {values: [a]}",
+        "file.yaml:7: values must be a set of 'key: value' pairs, not a list",
+    ),
+    (
+        "region: quasi_identifier",
         "region: {rol: x}",
         "file.yaml:7: unknown key 'rol' in region; did you mean 'role'?",
     ),

@@ -31,8 +31,11 @@ PROFILE = click.argument("profile", type=click.Path(path_type=Path))
     help="What the variables are: DDI (.xml), a Frictionless schema (.json), CSV or SPSS syntax (.sps).",
 )
 @click.option(
-    "--households", type=click.Path(path_type=Path), help="A second file, of the households of these persons."
+    "--households",
+    type=click.Path(path_type=Path),
+    help="A second file or database, of the households of these persons.",
 )
+@click.option("--households-table", help="Their table, where they are in a database.")
 @click.option("--key", help="The column of both files with the number of the household.")
 def draft(data: Path, out: Path | None, **told: Any) -> None:
     """A first profile from a data file or a database, with the reason for every guess."""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from xml.parsers import expat
 
+from sdc.ingest.readers.old_workbook import NotWholeError, is_old_workbook, old_error_cells
+
 BOOK, RELATIONS, OPEN_DOCUMENT = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "content.xml"
 CHUNK = 1 << 20
 IN_EXCEL = re.compile(rb"""\bt\s*=\s*["']e["']""")
@@ -24,8 +26,13 @@ class NoSuchSheetError(Exception):
 def error_cells(path: Path, sheet: str) -> list[tuple[int, int]]:
     """Row and column, from 1, of each cell that holds an error, in the order of the sheet.
 
-    Of .xlsx, .xlsm and .ods. Binary workbooks have other records, which nobody reads here.
+    Of .xlsx, .xlsm, .xls and .ods. The parts of .xlsb have other records, which nobody reads here.
     """
+    if is_old_workbook(path):
+        try:
+            return old_error_cells(path, sheet)
+        except NotWholeError:
+            raise NoSuchSheetError from None
     if not zipfile.is_zipfile(path):
         return []
     try:

@@ -82,6 +82,8 @@ class OpenedSource:
     """The records of the file, where not all of them are there."""
     sha256: str | None = None
     bytes: int = 0
+    households_sha256: str | None = None
+    """The digest of the households joined with it, where they come from a database."""
 
     def __post_init__(self) -> None:
         names = {name: unicodedata.normalize("NFC", name) for name in self.columns}

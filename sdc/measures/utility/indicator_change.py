@@ -32,9 +32,10 @@ BY_DEFAULT: tuple[Indicator, ...] = ("mean", "gini")
     combines=True,
     parts=(
         "unweighted syntheses rule.TEXT figures zero_in_original not_defined weighted domains_left_out"
-        " smallest_overlap draws_left_out strata_of_one_unit original.TEXT value.TEXT change.TEXT"
-        " original_variance.TEXT variance.TEXT variance_change.TEXT mse.TEXT original_low.TEXT"
-        " original_high.TEXT low.TEXT high.TEXT overlap.TEXT not_compared:lower not_compared.VARIABLE"
+        " smallest_overlap draws_left_out strata_of_one_unit original.INDICATOR value.INDICATOR"
+        " change.INDICATOR original_variance.INDICATOR variance.INDICATOR variance_change.INDICATOR"
+        " mse.INDICATOR original_low.INDICATOR original_high.INDICATOR low.INDICATOR high.INDICATOR"
+        " overlap.INDICATOR not_compared:lower not_compared.VARIABLE"
     ),
     variants=({"indicators": ["mean", "quantile"], "by": "region"},),
 )

@@ -10,7 +10,8 @@ from pydantic import Field
 from sdc.arrays import Array
 from sdc.catalogue import Better, Column, Family, Measurement, Need, NotAssessed, Unit, measure
 from sdc.data.release_pair import ReleasePair, Side
-from sdc.measures.comparison import comparable_numbers, in_bands, ordered, placed
+from sdc.measures.bands import in_bands, placed
+from sdc.measures.comparison import comparable_numbers, ordered
 from sdc.statistics.distances.distribution_distance import critical_distance, kolmogorov_smirnov
 from sdc.statistics.distances.paired_law import exchanged_distances
 

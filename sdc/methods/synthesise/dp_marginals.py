@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -22,7 +22,7 @@ from sdc.catalogue import (
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods.banded import WHY_DECLARED, WHY_PUBLIC, Banded, declared
-from sdc.methods.marginal_library import steady
+from sdc.methods.marginal_library import expected_polars, steady
 from sdc.methods.synthetic import SyntheticFrame, drawn_names
 from sdc.statistics.noise.privacy_noise import EPSILON
 
@@ -119,6 +119,7 @@ def _synthesised(
     import polars as pl
 
     dp = steady()
+    _refuse_other_release(expected_polars(), pl.__version__)
     places = [f"v{place}" for place in range(len(banded.names))]
     last = [size - 1 for size in banded.shape]
     coded = {
@@ -127,21 +128,15 @@ def _synthesised(
     }
     frame = pl.DataFrame(coded, nan_to_null=True).cast(pl.Int64)
     loss = {"epsilon": float(epsilon)} if delta == 0 else {"rho": rho(epsilon, delta)}
-    context = dp.Context.compositor(
-        data=frame.lazy(), privacy_unit=dp.unit_of(contributions=1), privacy_loss=dp.loss_of(**loss)
-    )
-    if algorithm == "aim":
-        chosen = dp.mbi.AIM(queries=degree)
-    elif algorithm == "mst":
-        chosen = dp.mbi.MST()
-    else:
-        chosen = dp.mbi.Fixed(
-            queries=[dp.mbi.Count(by) for by in combinations(places, min(degree, len(places)))]
-        )
     keys = {place: list(range(gone)) for place, gone in zip(places, last, strict=True)}
-    query = context.query(**loss).select(*places)
     try:
-        released = query.contingency_table(keys=keys, algorithm=chosen).release()
+        context = dp.Context.compositor(
+            data=frame.lazy(), privacy_unit=dp.unit_of(contributions=1), privacy_loss=dp.loss_of(**loss)
+        )
+        query = context.query(**loss).select(*places)
+        released = query.contingency_table(
+            keys=keys, algorithm=_algorithm(dp, algorithm, degree, places)
+        ).release()
     except dp.OpenDPException as failure:
         reason = (
             f"the library OpenDP could not spend epsilon {epsilon:g} and delta {delta:g} on tables by"
@@ -158,3 +153,20 @@ def _synthesised(
             for place, gone in zip(places, last, strict=True)
         ]
     )
+
+
+def _algorithm(dp: Any, name: str, degree: int, places: list[str]) -> Any:
+    if name == "aim":
+        return dp.mbi.AIM(queries=degree)
+    if name == "mst":
+        return dp.mbi.MST()
+    return dp.mbi.Fixed(queries=[dp.mbi.Count(by) for by in combinations(places, min(degree, len(places)))])
+
+
+def _refuse_other_release(expected: str, installed: str) -> None:
+    """OpenDP reads tables of one release of polars, and says so only when it has the data."""
+    if expected and expected != installed:
+        raise CannotProtect(
+            "dp_marginals",
+            f"the library OpenDP works with polars {expected}, and {installed} is installed; {EXTRA.remedy}",
+        )

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods.banded import Banded
-from sdc.methods.synthesise.dp_marginals import rho
+from sdc.methods.synthesise.dp_marginals import _refuse_other_release, rho
 
 INSTALLED = all(importlib.util.find_spec(name) is not None for name in ("opendp", "mbi", "polars"))
 
@@ -24,6 +24,14 @@ def table():
 def test_without_the_library_the_extra_is_named(protect, table):
     with pytest.raises(CannotProtect, match=r"needs .*opendp.*; pip install 'sdc-release\[dp\]'"):
         protect("dp_marginals", table, {"epsilon": 1, "edges": {"age": [0, 30, 90]}})
+
+
+def test_a_release_of_polars_that_the_library_cannot_read_is_named():
+    with pytest.raises(
+        CannotProtect, match=r"works with polars 1\.36\.1, and 2\.1\.0 is installed; pip install"
+    ):
+        _refuse_other_release("1.36.1", "2.1.0")
+    _refuse_other_release("1.36.1", "1.36.1")
 
 
 def test_numbers_need_public_bands(protect, table):
