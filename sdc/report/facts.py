@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sdc.gate.choice import closest
 from sdc.gate.decision import Verdict
 
 if TYPE_CHECKING:
@@ -71,8 +72,5 @@ class RunFacts:
         """The candidate the report is about: the chosen one, else the one with the best worst margin."""
         if self.chosen is not None:
             return next(candidate for candidate in self.candidates if candidate.name == self.chosen)
-        return max(
-            self.candidates,
-            key=lambda candidate: (candidate.decision.worst_margin(), -len(candidate.decision.missed())),
-            default=None,
-        )
+        best = closest(candidate.decision for candidate in self.candidates)
+        return next((candidate for candidate in self.candidates if candidate.decision is best), None)
