@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sdc.report.facts import RunFacts
     from sdc.report.views import FindingView
 
-MOST_TIGHT, MOST_OTHERS, MOST_NAMED = 3, 3, 3
+MOST_TIGHT, MOST_OTHERS, MOST_NAMED, MOST_LOOKS = 3, 3, 3, 4
 
 
 def summary(facts: RunFacts, rules: Rules) -> Summary | None:
@@ -36,9 +36,15 @@ def summary(facts: RunFacts, rules: Rules) -> Summary | None:
         return None
     return Summary(
         _tightest(facts, focus, rules),
-        worth_a_look(facts, focus, rules),
+        _first(worth_a_look(facts, focus, rules)),
         () if rules.public else costs(facts, focus),
     )
+
+
+def _first(lines: Sequence[str]) -> tuple[str, ...]:
+    """As many lines as the first screen has room for, and how many more there are."""
+    more = len(lines) - MOST_LOOKS
+    return (*lines[:MOST_LOOKS], *([f"{more} more: see the lists of risk and utility"] if more > 0 else []))
 
 
 def _tightest(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> tuple[Tight, ...]:
