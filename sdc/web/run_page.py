@@ -22,6 +22,7 @@ from sdc.web.decided import Approvals, approvals
 from sdc.web.gate_choice import because, in_focus
 from sdc.web.listing import Line, family_of, latest, line, moment
 from sdc.web.run_files import ReportState, report_of
+from sdc.web.what_leaves import would_leave
 
 if TYPE_CHECKING:
     from sdc.audit.ledger import RunRow
@@ -68,6 +69,7 @@ class RunPage:
     approvable: tuple[CandidateView, ...]
     """Candidates people may still approve; the one the gate chose, or others have approved, first."""
     like: str
+    would_leave: str
     bundle: str
     files: tuple[Fact, ...]
     provenance: tuple[Fact, ...]
@@ -123,9 +125,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         description=plan.get("description") or "",
         tone=TONES.get(row.state, "withheld"),
         sentence=_sentence(home, row, focus, decided),
-        explanation=" ".join(
-            filter(None, (because(record) if chosen == tried else "", _explanation(row, decided)))
-        ),
+        explanation=" ".join(filter(None, (_because(row, record, chosen), _explanation(row, decided)))),
         error_in_full=_error_in_full(row),
         key_facts=_key_facts(record, focus),
         focus=focus,
@@ -135,6 +135,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
         approvable=_approvable(view, candidates),
         like=_like(book, row),
+        would_leave=would_leave(view),
         bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
         files=tuple(
             Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())
@@ -159,6 +160,13 @@ def _approvable(view: RunView, candidates: Sequence[CandidateView]) -> tuple[Can
         subjects(view.row.run, view.record or {})
     )
     return tuple(each for name in names for each in candidates if each.name == name)
+
+
+def _because(row: RunRow, record: Mapping[str, Any], leaves: str | None) -> str:
+    """Why the gate chose the candidate that waits or is out; not of one that people decided on otherwise."""
+    return (
+        because(record) if row.state in ("referred", "published") and leaves == record.get("chosen") else ""
+    )
 
 
 def _missed(focus: CandidateView | None) -> tuple[str, ...]:

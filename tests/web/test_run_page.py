@@ -48,7 +48,7 @@ def test_a_run_shows_each_criterion_with_value_limit_margin_and_source(
     assert "Referred: the candidate “coarse” meets 1 of 2 criteria; people decide on the rest." in said
     assert re.search(r"ks_distance .* User committee .* 0\.2 .*at most 0\.1 .* 0\.1 over", said)
     assert re.search(
-        r"k_anonymity .* Rule 4\.2 somebody stands alone: 1 .* 5 records in the class, nobody is in a smaller class .*at least 3 records in the class .* 2 to spare",
+        r"k_anonymity .* Rule 4\.2 · somebody stands alone: 1 .* 5 records in the class, nobody is in a smaller class .*at least 3 records in the class .* 2 to spare",
         said,
     )
     assert "What is to be decided “ks_distance” must fall from 0.2 to at most 0.1 (User committee)." in said
