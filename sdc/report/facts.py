@@ -54,13 +54,15 @@ class RunFacts:
     provenance: Provenance = field(default_factory=Provenance)
     approvals: tuple[Approved, ...] = ()
     notes: tuple[str, ...] = ()
+    is_study: bool = False
+    """A study in the library: no gate has checked the table, and nothing can leave."""
     trials: Sequence[TriedChange] = ()
     """Changes of the candidate in focus that were tried, because it does not meet its criteria."""
 
     @property
     def leaves(self) -> bool:
         """Whether the chosen candidate is published now."""
-        return self.verdict is Verdict.PUBLISHED
+        return self.verdict is Verdict.PUBLISHED and not self.is_study
 
     def said_of(self, candidate: JudgedCandidate) -> str:
         """What happened to a candidate: published if it is out, else what the gate says about it."""
