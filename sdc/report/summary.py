@@ -92,7 +92,7 @@ def costs(facts: RunFacts, chosen: JudgedCandidate) -> tuple[str, ...]:
         preferred = _by_preference(facts, chosen, other)
         better, worse = (
             _named([each for each in found if is_so(each)], [each for each in preferred if is_so(each)])
-            for is_so in (Difference.is_better, Difference.is_worse)
+            for is_so in (Gain.is_better, Gain.is_worse)
         )
         told = [f"better on {better}"] if better else []
         told += [f"worse on {worse}"] if worse else []
@@ -102,7 +102,7 @@ def costs(facts: RunFacts, chosen: JudgedCandidate) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Gain:
     """By how much another candidate is better than the chosen one, in shares of a limit, and in words."""
 
     gain: float
@@ -115,7 +115,7 @@ class Difference:
         return self.gain < 0
 
 
-def _named(found: Sequence[Difference], preferred: Sequence[Difference]) -> str:
+def _named(found: Sequence[Gain], preferred: Sequence[Gain]) -> str:
     """The first of the differences in words, what is preferred, and how many more there are."""
     shown = found[: MOST_NAMED - len(preferred)]
     words = [each.words for each in (*shown, *preferred)]
@@ -123,7 +123,7 @@ def _named(found: Sequence[Difference], preferred: Sequence[Difference]) -> str:
     return wording.listed([*words, *([f"{more} more"] if more else [])]) if words else ""
 
 
-def _by_criteria(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Difference]:
+def _by_criteria(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Gain]:
     """Criteria both are judged by, with numbers that are not said alike."""
     mine, theirs = (
         {finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other)
@@ -135,7 +135,7 @@ def _by_criteria(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidat
             continue
         is_end = any(_is_end(facts, each, held) for each, held in ((chosen, my), (other, their)))
         words = _instead(name, their.value, my.value, "judged at " if is_end else "")
-        found.append(Difference(their.relative_margin - my.relative_margin, words))
+        found.append(Gain(their.relative_margin - my.relative_margin, words))
     return found
 
 
@@ -146,7 +146,7 @@ def _is_end(facts: RunFacts, candidate: JudgedCandidate, finding: Finding) -> bo
     return taken is not None and taken.value != finding.value
 
 
-def _by_preference(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Difference]:
+def _by_preference(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Gain]:
     """The measurement by which the profile prefers candidates, where no criterion shows it already."""
     prefer = facts.profile.prefer
     if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):
@@ -159,7 +159,7 @@ def _by_preference(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandid
     if mine is None or theirs is None or not _differ(mine, theirs):
         return []
     gain = (axis.badness(mine) - axis.badness(theirs)) / (abs(mine) or 1.0)
-    return [Difference(gain, _instead(axis.label, theirs, mine))]
+    return [Gain(gain, _instead(axis.label, theirs, mine))]
 
 
 def _differ(mine: float, theirs: float) -> bool:
