@@ -72,7 +72,7 @@ class Planned:
         tried = f"Tried {extent} {self.total} candidates in {self.seconds / 60:.1f} minutes"
         said = [f"{tried}; {len(self.passing)} pass every criterion."]
         if self.recommended is None:
-            return [*said, *_nearest_miss(self.tried.judged)]
+            return [*said, *_nearest_miss(self.tried.profile, self.tried.judged)]
         if self.tried.axes is None:
             return [*said, f"Recommended: {self.recommended}."]
         return [*said, *self._reasons(self.recommended, self.tried.axes)]
@@ -145,12 +145,14 @@ class Planned:
         }
 
 
-def _nearest_miss(judged: Sequence[JudgedCandidate]) -> list[str]:
+def _nearest_miss(profile: Profile, judged: Sequence[JudgedCandidate]) -> list[str]:
     """The candidate whose worst margin is the best, and what it misses by how much."""
+    from sdc.report.judged_findings import reading_of
+
     nearest = max(judged, key=lambda each: (each.decision.worst_margin(), -len(each.decision.missed())))
     said = [
         (
-            f"{finding.criterion} {number(finding.value)}"
+            f"{finding.criterion} {reading_of(nearest, finding, profile)}"
             f" ({limit_in_signs(finding.at_least, finding.at_most)})"
             if finding.value is not None
             else finding.criterion

@@ -6,6 +6,9 @@ import difflib
 import re
 from collections.abc import Callable
 
+FEWEST = 4
+"""So many letters of a name say which one is meant."""
+
 
 def counted(number: int, one: str, many: str = "") -> str:
     """A count with its noun: 1 criterion, 2 criteria."""
@@ -19,13 +22,15 @@ def noun(number: int, one: str, many: str = "") -> str:
 def nearest(name: str, known: list[str]) -> str | None:
     """The known name this one may be a slip for.
 
-    Two letters changed places, one is missing or too many, or it is one of its words.
+    Two letters changed places, one is missing or too many, it is one of its words, or it is how it begins.
     """
     meant = name.casefold()
     folded = {other.casefold(): other for other in reversed(known)}
     close = difflib.get_close_matches(meant, folded, n=1, cutoff=0.65)
     whole = [other for other in sorted(folded) if meant in re.split(r"[_.\s]", other)]
-    return next((folded[other] for other in (*close, *whole)), None)
+    plain = meant.replace("_", "")
+    begun = [other for other in sorted(folded) if other.replace("_", "").startswith(plain)]
+    return next((folded[other] for other in (*close, *whole, *(begun if len(plain) >= FEWEST else ()))), None)
 
 
 def said(number: float, apart_from: float | None = None) -> str:

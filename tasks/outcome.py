@@ -74,7 +74,8 @@ def _outcome(context: RunContext, facts: RunFacts, published: Published | None) 
     from sdc.report.trials import said_of_trials
 
     missed = facts.focus.decision.missed() if facts.focus else ()
-    tried = {finding.criterion: said_of_trials(facts.trials, finding) for finding in missed}
+    found = facts.focus.decision.findings if facts.focus else ()
+    tried = {finding.criterion: said_of_trials(facts.trials, finding, found) for finding in missed}
     judged = [each for each in facts.candidates if facts.chosen is None or each.name == facts.chosen]
     report = ("report (internal)", str(context.directory.report))
     return Outcome(
@@ -111,7 +112,7 @@ def _show_scorecard(outcome: Outcome, report: str) -> None:
             "criterion": found.criterion,
             "candidate": found.candidate,
             "holds": found.holds,
-            "value": found.value,
+            "judged": found.value,
             "limits": [found.at_least, found.at_most],
         }
         for found in outcome.findings

@@ -14,6 +14,7 @@ from prefect.cache_policies import NO_CACHE
 from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.external import external_of
 from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment
 from sdc.data.release_pair import ReleasePair
 from sdc.errors import SdcError, redacted
 from sdc.gate.changes import StepChange, TriedChange, proposed
@@ -100,7 +101,8 @@ def tried(context: RunContext, focus: JudgedCandidate, change: StepChange) -> Tr
     try:
         with redacted("trying a change"):
             made = make(profile, context.base, context.warehouse, TRIED, context.randomness)
-            return TriedChange.of(change, _findings(context, focus.name, context.pair(made)))
+            taken = _measured(context, focus.name, context.pair(made))
+            return TriedChange.of(change, _findings(context, focus.name, taken), taken)
     except SdcError:
         return TriedChange.of(change)
     finally:
@@ -114,14 +116,16 @@ def _forget(context: RunContext) -> None:
         context.forget(Candidate(TRIED, syntheses=1 + len(further)))
 
 
-def _findings(context: RunContext, name: str, pair: ReleasePair) -> Iterator[Finding]:
-    """Every criterion of the candidate in focus, on another pair."""
-    limits = judged(context.profile, name)
-    asked = {criterion.alias for _, criterion in limits}
-    taken = [
+def _measured(context: RunContext, name: str, pair: ReleasePair) -> list[Assessment]:
+    """What is judged of the candidate in focus, on another pair."""
+    asked = {criterion.alias for _, criterion in judged(context.profile, name)}
+    return [
         measured(context, pair, criterion, name)
         for criterion in context.profile.measurements(name)
         if criterion.alias in asked
     ]
-    for limit, criterion in limits:
+
+
+def _findings(context: RunContext, name: str, taken: Sequence[Assessment]) -> Iterator[Finding]:
+    for limit, criterion in judged(context.profile, name):
         yield limit.check(name, read(limit, criterion, name, taken))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from sdc.catalogue.finding import Concerns, Otherwise
+from sdc.catalogue.measurement import Measurement
 from sdc.catalogue.registry import find_measure
 from sdc.cli.layout import console, show
 from sdc.spelling import limit_in_signs, number
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from sdc.catalogue.protection import Step
     from sdc.gate.pareto import MapAxis
     from tasks.outcome import Outcome
+
+NO_VALUE = "not assessed"
 
 
 def print_outcome(outcome: Outcome) -> None:
@@ -125,6 +128,9 @@ def _show_candidates(compared: Compared, chosen: str | None, front: Collection[s
 
 def _show_criteria(compared: Compared) -> None:
     """All that was judged of the candidates, then all that was only measured, side by side."""
+    from sdc.report.doubts import doubt
+    from sdc.report.judged_findings import reading_of
+
     names = [each.name for each in compared.judged]
     demanded: dict[str, str] = {}
     cells: dict[str, dict[str, str]] = {}
@@ -132,18 +138,28 @@ def _show_criteria(compared: Compared) -> None:
         for finding in each.decision.findings:
             if finding.family.measured:
                 demanded.setdefault(finding.criterion, limit_in_signs(finding.at_least, finding.at_most))
-                told = number(finding.value) if finding.value is not None else "not assessed"
+                told = reading_of(each, finding, compared.profile) if finding.value is not None else NO_VALUE
                 cells.setdefault(finding.criterion, {})[each.name] = f"{_mark(finding)} {told}"
     for each in compared.judged:
         for assessed in each.assessments:
             if assessed.alias not in demanded:
-                told = number(assessed.value) if assessed.value is not None else "not assessed"
-                cells.setdefault(assessed.alias, {})[each.name] = told
+                doubted = doubt(each, compared.profile, assessed.measure, assessed.options)
+                mark = " (cannot be believed)" if doubted and assessed.value is not None else ""
+                cells.setdefault(assessed.alias, {})[each.name] = f"{_value(assessed)}{mark}"
     rows = [
         (name, demanded.get(name) or "reported", *(held.get(each, "") for each in names))
         for name, held in cells.items()
     ]
     show(("criterion", "demanded", *names), rows, title="Criteria", right=names)
+
+
+def _value(assessed: Assessment) -> str:
+    """A measurement with its interval, or that there is none."""
+    from sdc.report.wording import reading
+
+    if not isinstance(assessed.outcome, Measurement):
+        return NO_VALUE
+    return reading(assessed.outcome.value, assessed.outcome.interval)
 
 
 def _mark(finding: Finding) -> str:
@@ -154,11 +170,13 @@ def _mark(finding: Finding) -> str:
 
 def _measured(compared: Compared, name: str, axis: MapAxis) -> str:
     """The number of a candidate on an axis of the map, with its interval where it has one."""
+    from sdc.report.wording import reading
+
     assessments = next(each.assessments for each in compared.judged if each.name == name)
     held, value = axis.measured(assessments), axis.value(assessments)
     if held is None or value is None or axis.part is not None or held.interval is None:
         return number(value)
-    return f"{number(value)} ({number(held.interval.low)} to {number(held.interval.high)})"
+    return reading(value, held.interval)
 
 
 def print_plan(planned: Planned) -> None:
@@ -181,7 +199,7 @@ def print_assessments(assessments: Sequence[Assessment]) -> None:
         more = f" … {len(parts) - 8} more (--json)" if len(parts) > 8 else ""
         outcome = assessment.not_assessed and f"not assessed: {assessment.not_assessed}"
         measure = find_measure(assessment.measure)
-        facts = (number(assessment.value), measure.unit.value, measure.better.value)
+        facts = (_value(assessment) if not outcome else "—", measure.unit.value, measure.better.value)
         rows.append((assessment.alias, *facts, f"{assessment.seconds:.2f}", escape(outcome or shown + more)))
     show(("measurement", "value", "unit", "better", "seconds", "parts"), rows, right=("value", "seconds"))
 

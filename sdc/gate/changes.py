@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
 from sdc.catalogue.finding import Concerns, Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
 from sdc.catalogue.registry import Examines, find_measure, find_method
 from sdc.catalogue.units import Unit
 from sdc.profile import Criterion, Profile, StepPlan
@@ -56,11 +57,20 @@ class TriedChange:
     words: str
     steps: Sequence[Mapping[str, Any]]
     findings: tuple[Finding, ...] = ()
+    estimates: Mapping[str, Measurement] = field(default_factory=dict)
+    """Estimate and interval of what has an interval, by the name of its measurement."""
 
     @classmethod
-    def of(cls, change: StepChange, findings: Iterable[Finding] = ()) -> TriedChange:
+    def of(
+        cls, change: StepChange, findings: Iterable[Finding] = (), taken: Iterable[Assessment] = ()
+    ) -> TriedChange:
         steps = [step.model_dump(by_alias=True) for step in change.steps]
-        return cls(change.words, steps, tuple(findings))
+        estimates = {
+            each.alias: Measurement(each.outcome.value, interval=each.outcome.interval)
+            for each in taken
+            if isinstance(each.outcome, Measurement) and each.outcome.interval
+        }
+        return cls(change.words, steps, tuple(findings), estimates)
 
     def found(self, criterion: Finding) -> Finding | None:
         """What was found for the same criterion."""
@@ -73,11 +83,27 @@ class TriedChange:
     def as_record(self) -> dict[str, Any]:
         """Its one form in a record."""
         findings = [found.as_record() for found in self.findings]
-        return {"change": self.words, "steps": list(self.steps), "findings": findings}
+        estimates = {
+            name: {"value": held.value, "interval": asdict(held.interval)}
+            for name, held in self.estimates.items()
+            if held.interval
+        }
+        return {
+            "change": self.words,
+            "steps": list(self.steps),
+            "findings": findings,
+            "estimates": estimates,
+        }
 
     @classmethod
     def from_record(cls, held: Mapping[str, Any]) -> TriedChange:
-        return cls(held["change"], held["steps"], tuple(map(Finding.from_record, held["findings"])))
+        estimates = {
+            name: Measurement(each["value"], interval=Interval(**each["interval"]))
+            for name, each in held.get("estimates", {}).items()
+        }
+        return cls(
+            held["change"], held["steps"], tuple(map(Finding.from_record, held["findings"])), estimates
+        )
 
 
 def proposed(profile: Profile, steps: Steps, missed: Sequence[Finding]) -> list[StepChange]:

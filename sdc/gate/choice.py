@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,10 +52,7 @@ def choose(
     if not referred:
         return Choice(None, f"None of {counted(len(decisions), 'candidate')} may leave.")
     best = min(referred, key=lambda name: (referred[name], _badness(values[name])))
-    risks, missed = referred[best]
-    fewest = (
-        f"No candidate passes; “{best}” misses {counted(missed, 'criterion', 'criteria')}, {risks} of risk"
-    )
+    fewest = f"No candidate passes; “{best}” {_falls_short(decisions[best])}"
     if len(referred) == 1:
         return Choice(best, f"{fewest}, and is the only one that people may approve.")
     alike = [name for name, held in referred.items() if held == referred[best]]
@@ -70,6 +67,21 @@ def choose(
 
 def _missed(decision: Decision) -> tuple[int, int]:
     return len(decision.missed("risk")), len(decision.missed())
+
+
+def _falls_short(decision: Decision) -> str:
+    """What a referred candidate misses, in words: criteria of the profile, and checks of its table."""
+    missed = [finding for finding in decision.missed() if finding.family.measured]
+    checks = len(decision.missed()) - len(missed)
+    risks = len(decision.missed("risk"))
+    said = [f"misses {counted(len(missed), 'criterion', 'criteria')}, {risks} of risk"] if missed else []
+    said += [f"fails {counted(checks, 'check')} of its table"] if checks else []
+    return " and ".join(said)
+
+
+def closest(decisions: Iterable[Decision]) -> Decision | None:
+    """Of candidates of which none may leave, the one with the best worst margin."""
+    return max(decisions, key=lambda held: (held.worst_margin(), -len(held.missed())), default=None)
 
 
 def _pass(best: str, passing: Sequence[str], every: int) -> str:

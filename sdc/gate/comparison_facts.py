@@ -83,7 +83,7 @@ DROPPED_COPIES = Limit(
     otherwise=Otherwise.REFER,
     because="what is dropped should not leave under another name unseen",
     source="variables",
-    fault="{n} released column(s) equal one that is dropped, record by record",
+    fault="{n} released column(s) with the values of a dropped one, record by record",
 )
 
 

@@ -45,6 +45,10 @@ class Figures:
     multiples: Figure | None = None
 
 
+STUDY = "study"
+"""What a report says in place of a verdict where there was no release."""
+
+
 def build(
     facts: RunFacts, edition: Edition, *, figures: Figures | None = None, threshold: int = THRESHOLD
 ) -> ReportView:
@@ -62,7 +66,7 @@ def build(
         description=facts.profile.description,
         access=facts.profile.access.value,
         when=facts.when.strftime("%-d %B %Y, %H:%M %Z").strip().rstrip(","),
-        verdict=facts.verdict.value,
+        verdict=STUDY if facts.is_study else facts.verdict.value,
         sentence=sentence(facts),
         explanation=explanation(facts, rules),
         changes=tuple(
@@ -137,11 +141,17 @@ def sentence(facts: RunFacts) -> str:
     if focus is None:
         return "Withheld: no candidate was made."
     name, tallied = f"“{focus.name}”", tally(focus.decision)
+    if facts.is_study:
+        return f"A study, not a release: the candidate {name} {tallied}."
     if facts.verdict is Verdict.PUBLISHED:
         approved = any(held.decision == "approve" for held in facts.approvals)
         return f"Published{' after approval' if approved else ''}: the candidate {name} {tallied}."
     if facts.verdict is Verdict.REFERRED:
         return f"Referred: the candidate {name} {tallied}; people decide on the rest."
+    return _withheld(facts, name, tallied)
+
+
+def _withheld(facts: RunFacts, name: str, tallied: str) -> str:
     if any(held.decision == "reject" for held in facts.approvals):
         return f"Withheld: a reviewer rejected the candidate {name}, which {tallied}."
     if len(facts.candidates) == 1:
@@ -151,6 +161,8 @@ def sentence(facts: RunFacts) -> str:
 
 def explanation(facts: RunFacts, rules: Rules) -> str:
     """What the verdict means, and how the candidate was chosen."""
+    if facts.is_study:
+        return "Nothing was published, and the gate has not checked the table."
     means = {
         Verdict.WITHHELD: "Nothing was published and the outbox is as it was.",
         Verdict.REFERRED: "Nothing is published until a reviewer approves.",
@@ -162,7 +174,7 @@ def explanation(facts: RunFacts, rules: Rules) -> str:
 
 def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
     focus = facts.focus
-    held = facts.profile.roles
+    roles = facts.profile.roles
     rows = (
         [Fact("records in the original", rules.count(facts.rows["original"]).text)]
         if "original" in facts.rows
@@ -170,7 +182,7 @@ def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
     )
     if focus and focus.rows is not None and (facts.chosen or not rules.public):
         rows.append(Fact("records in the candidate", rules.count(focus.rows).text))
-    rows.append(Fact("variables released", f"{len(held.released)} of {len(held.variables)}"))
+    rows.append(Fact("variables released", f"{len(roles.released)} of {len(roles.variables)}"))
     rows.append(
         Fact(
             "candidates compared" if len(facts.candidates) != 1 else "candidate judged",
@@ -179,7 +191,8 @@ def _key_facts(facts: RunFacts, rules: Rules) -> list[Fact]:
     )
     if focus:
         judged = criteria(focus.decision)
-        rows.append(Fact("criteria met", f"{sum(finding.holds for finding in judged)} of {len(judged)}"))
+        held = sum(finding.holds for finding in judged)
+        rows += [Fact("criteria met", f"{held} of {len(judged)}")] if judged else []
     return rows
 
 

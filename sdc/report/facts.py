@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sdc.gate.choice import closest
 from sdc.gate.decision import Verdict
 
 if TYPE_CHECKING:
@@ -53,13 +54,15 @@ class RunFacts:
     provenance: Provenance = field(default_factory=Provenance)
     approvals: tuple[Approved, ...] = ()
     notes: tuple[str, ...] = ()
+    is_study: bool = False
+    """A study in the library: no gate has checked the table, and nothing can leave."""
     trials: Sequence[TriedChange] = ()
     """Changes of the candidate in focus that were tried, because it does not meet its criteria."""
 
     @property
     def leaves(self) -> bool:
         """Whether the chosen candidate is published now."""
-        return self.verdict is Verdict.PUBLISHED
+        return self.verdict is Verdict.PUBLISHED and not self.is_study
 
     def said_of(self, candidate: JudgedCandidate) -> str:
         """What happened to a candidate: published if it is out, else what the gate says about it."""
@@ -71,8 +74,5 @@ class RunFacts:
         """The candidate the report is about: the chosen one, else the one with the best worst margin."""
         if self.chosen is not None:
             return next(candidate for candidate in self.candidates if candidate.name == self.chosen)
-        return max(
-            self.candidates,
-            key=lambda candidate: (candidate.decision.worst_margin(), -len(candidate.decision.missed())),
-            default=None,
-        )
+        best = closest(candidate.decision for candidate in self.candidates)
+        return next((candidate for candidate in self.candidates if candidate.decision is best), None)

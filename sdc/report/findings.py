@@ -11,13 +11,16 @@ from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.gauges import gauge
 from sdc.report.judged_findings import Judged, find_doubt, interval_of, judged, limit_of, measured
+from sdc.report.needed_change import change, is_below
 from sdc.report.readings import Held, after, told
-from sdc.report.trials import said_of_trials
 from sdc.report.views import Check, Checks, FindingView, Told
 from sdc.spelling import said
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sdc.catalogue.finding import Finding
+    from sdc.catalogue.measurement import Measurement
     from sdc.gate.decision import Decision
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
@@ -150,16 +153,16 @@ def _told(facts: RunFacts, candidate: JudgedCandidate, about: Judged, rules: Rul
     assessment = next((held for held in candidate.assessments if held.alias == about.criterion.alias), None)
     held = Held.of(facts, candidate, assessment, rules) if assessment and about.part is None else None
     return (
-        told(held, rules, _below_limit(about, held, rules))
+        told(held, rules, below_limit(about.finding, held, rules))
         if held
         else Told("" if unit is Unit.NUMBER else unit.value)
     )
 
 
-def _below_limit(about: Judged, held: Held | None, rules: Rules) -> str:
+def below_limit(finding: Finding, held: Held, rules: Rules) -> str:
     """How many records are below the size demanded of their class, where that was counted."""
-    limit = about.finding.at_least
-    counted = held.parts.get(f"records_below_{limit:g}") if held and limit is not None else None
+    limit = finding.at_least
+    counted = held.parts.get(f"records_below_{limit:g}") if limit is not None else None
     if counted is None:
         return ""
     text = rules.count(int(counted)).text
@@ -174,8 +177,6 @@ def _said(
     finding: Finding, candidate: JudgedCandidate, about: Judged, rules: Rules, records: int | None
 ) -> tuple[Shown, str]:
     """The estimate, and behind it its interval and the end that was judged."""
-    assert finding.value is not None
-    taken, interval = measured(candidate, about), interval_of(candidate, about)
 
     def shown(number: float) -> Shown:
         return (
@@ -184,12 +185,26 @@ def _said(
             else rules.number(number)
         )
 
-    if interval is None or taken is None:
+    taken = measured(candidate, about) if interval_of(candidate, about) else None
+    return said_of(finding, taken, shown, (lambda number: shown(number).text) if rules.public else None)
+
+
+def said_of(
+    finding: Finding,
+    taken: Measurement | None,
+    shown: Callable[[float], Shown],
+    say: Callable[[float], str] | None = None,
+) -> tuple[Shown, str]:
+    """What a criterion judged: the estimate, and its interval with the judged end where `taken` has one.
+
+    Numbers have as many digits as show by how little they miss their limit.
+    """
+    assert finding.value is not None
+    if taken is None:
         return _apart(shown(finding.value), finding), ""
-    say = (lambda number: shown(number).text) if rules.public else None
-    text, between, end = wording.pieces_of(taken.value, interval, finding.value, say)
+    text, between, end = wording.pieces_of(taken.value, taken.interval, finding.value, say)
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
-    near = [limit for limit in limits if end == wording.pieces_of(taken.value, interval, limit, say)[2]]
+    near = [limit for limit in limits if end == wording.pieces_of(taken.value, taken.interval, limit, say)[2]]
     if near and not finding.holds:
         end = f"judged at {said(finding.value, apart_from=near[0])}"
     return replace(shown(taken.value), text=text), ", ".join(filter(None, (between, end)))
@@ -245,53 +260,6 @@ def margin(finding: Finding, rules: Rules) -> str:
         f"{distance} to spare"
         if finding.holds
         else f"{distance} short"
-        if _below(finding)
+        if is_below(finding)
         else f"{distance} over"
     )
-
-
-def _below(finding: Finding) -> bool:
-    return finding.at_least is not None and finding.value is not None and finding.value < finding.at_least
-
-
-def change(
-    facts: RunFacts,
-    candidate: JudgedCandidate,
-    finding: Finding,
-    value: str,
-    *,
-    secret: bool = False,
-    how: Told | None = None,
-    trials: bool = False,
-) -> str:
-    """What would have passed, what drives the number, how many records it is, and who else passes.
-
-    With `trials` also which change of the steps gets there.
-    """
-    name = f"“{finding.criterion}”"
-    limit = limit_of(finding, facts.profile)
-    source = f" ({finding.because})" if finding.because else ""
-    if secret:
-        return f"{name} must be {limit}{source}."
-    if finding.value is None:
-        return f"{name} must be measured and be {limit}{source}; it was not assessed."
-    if finding.at_least is None and finding.at_most is None:
-        return f"{name} must hold{source}."
-    way = "rise" if _below(finding) else "fall"
-    others = [
-        other.name
-        for other in facts.candidates
-        if other.name != candidate.name
-        and any(held.criterion == finding.criterion and held.holds for held in other.decision.findings)
-    ]
-    named = wording.listed([f"“{other}”" for other in others]) if others else ""
-    passing = (
-        f" The candidate{'s' if len(others) > 1 else ''} {named} {'meet' if len(others) > 1 else 'meets'} it."
-        if others
-        else ""
-    )
-    drives = f" It is driven by {how.driver}." if how and how.driver else ""
-    stands = f" {wording.sentence(how.records, '')}." if how and how.records else ""
-    tried = said_of_trials(facts.trials, finding) if trials else ""
-    found = f" {tried}" if tried else ""
-    return f"{name} must {way} from {value} to {limit}{source}.{drives}{stands}{found}{passing}"

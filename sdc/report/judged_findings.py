@@ -84,3 +84,11 @@ def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
 def interval_of(candidate: JudgedCandidate, about: Judged) -> Interval | None:
     taken = measured(candidate, about)
     return taken.interval if taken and about.part is None else None
+
+
+def reading_of(candidate: JudgedCandidate, finding: Finding, profile: Profile) -> str:
+    """What was measured for a criterion that has a value: estimate, interval and the end that was judged."""
+    assert finding.value is not None
+    about = judged(finding, profile)
+    taken, interval = measured(candidate, about), interval_of(candidate, about)
+    return wording.reading(taken.value if taken and interval else finding.value, interval, finding.value)

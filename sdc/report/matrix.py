@@ -9,7 +9,7 @@ from sdc.catalogue.finding import Otherwise
 from sdc.report import wording
 from sdc.report.comparison_views import Matrix, MatrixCell, MatrixColumn, MatrixRow
 from sdc.report.findings import STATES, margin, state
-from sdc.report.judged_findings import find_doubt, judged, limit_of, measured
+from sdc.report.judged_findings import find_doubt, judged, limit_of, reading_of
 
 if TYPE_CHECKING:
     from sdc.catalogue.finding import Finding
@@ -99,8 +99,5 @@ def _cell(facts: RunFacts, candidate: JudgedCandidate, finding: Finding | None, 
     about = judged(finding, facts.profile)
     if finding.value is None:
         return MatrixCell(state(finding), "no value", doubt=find_doubt(facts, candidate, about))
-    taken = measured(candidate, about)
-    interval = taken.interval if taken and about.part is None else None
-    estimate = taken.value if taken and about.part is None else finding.value
-    text = wording.reading(estimate, interval, finding.value)
+    text = reading_of(candidate, finding, facts.profile)
     return MatrixCell(state(finding), text, margin(finding, rules), find_doubt(facts, candidate, about))

@@ -54,7 +54,10 @@ class Held:
 
     @property
     def responsible(self) -> str:
-        """The variable, pair or figure that gives the value by itself; empty where none does."""
+        """The variable, pair or figure that gives the value by itself; empty where none does.
+
+        The number of a model is no name of anything.
+        """
         heads = {
             part.name.partition(".")[0]
             for part in self.measure.parts
@@ -63,7 +66,7 @@ class Held:
         named = {
             part: value
             for part, value in self.parts.items()
-            if "." in part and part.partition(".")[0] in heads
+            if "." in part and part.partition(".")[0] in heads and not part.partition(".")[2].isdigit()
         }
         value = self.measurement.value
         if any(stick.words == "nothing done" and stick.number == value for stick in self.measure.against):

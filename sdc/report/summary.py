@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.finding import Otherwise
@@ -9,17 +10,20 @@ from sdc.catalogue.registry import find_measure
 from sdc.gate.pareto import MapAxis
 from sdc.report import wording
 from sdc.report.findings import criteria, findings
+from sdc.report.judged_findings import interval_of, judged, measured
 from sdc.report.readings import worth_a_look
 from sdc.report.views import Summary, Tight
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sdc.catalogue.finding import Finding
     from sdc.gate.judged import JudgedCandidate
     from sdc.report.edition import Rules
     from sdc.report.facts import RunFacts
     from sdc.report.views import FindingView
 
-MOST_TIGHT, MOST_OTHERS = 3, 3
+MOST_TIGHT, MOST_OTHERS, MOST_NAMED, MOST_LOOKS = 3, 3, 3, 4
 
 
 def summary(facts: RunFacts, rules: Rules) -> Summary | None:
@@ -32,9 +36,15 @@ def summary(facts: RunFacts, rules: Rules) -> Summary | None:
         return None
     return Summary(
         _tightest(facts, focus, rules),
-        worth_a_look(facts, focus, rules),
+        _first(worth_a_look(facts, focus, rules)),
         () if rules.public else costs(facts, focus),
     )
+
+
+def _first(lines: Sequence[str]) -> tuple[str, ...]:
+    """As many lines as the first screen has room for, and how many more there are."""
+    more = len(lines) - MOST_LOOKS
+    return (*lines[:MOST_LOOKS], *([f"{more} more: see the lists of risk and utility"] if more > 0 else []))
 
 
 def _tightest(facts: RunFacts, candidate: JudgedCandidate, rules: Rules) -> tuple[Tight, ...]:
@@ -72,40 +82,71 @@ def _reads(view: FindingView) -> str:
 def costs(facts: RunFacts, chosen: JudgedCandidate) -> tuple[str, ...]:
     """For each other candidate, where it is better than the chosen one and where it is worse.
 
-    Criteria and the preferred measurement are compared.
+    Criteria and the preferred measurement are compared; those that differ most in their margins are named.
     """
     said = []
     for other in facts.candidates:
-        found = (
-            []
-            if other.name == chosen.name
-            else [*_by_criteria(chosen, other), *_by_preference(facts, chosen, other)]
+        if other.name == chosen.name:
+            continue
+        found = sorted(_by_criteria(facts, chosen, other), key=lambda each: -abs(each.gain))
+        preferred = _by_preference(facts, chosen, other)
+        better, worse = (
+            _named([each for each in found if is_so(each)], [each for each in preferred if is_so(each)])
+            for is_so in (Gain.is_better, Gain.is_worse)
         )
-        better = [words for is_better, words in found if is_better]
-        worse = [words for is_better, words in found if not is_better]
-        told = [f"better on {wording.listed(better)}"] if better else []
-        told += [f"worse on {wording.listed(worse)}"] if worse else []
-        if found:
+        told = [f"better on {better}"] if better else []
+        told += [f"worse on {worse}"] if worse else []
+        if told:
             said.append(f"“{other.name}” ({facts.said_of(other)}) is {' and '.join(told)}.")
     return tuple(said[:MOST_OTHERS])
 
 
-def _by_criteria(chosen: JudgedCandidate, other: JudgedCandidate) -> list[tuple[bool, str]]:
+@dataclass(frozen=True)
+class Gain:
+    """By how much another candidate is better than the chosen one, in shares of a limit, and in words."""
+
+    gain: float
+    words: str
+
+    def is_better(self) -> bool:
+        return self.gain > 0
+
+    def is_worse(self) -> bool:
+        return self.gain < 0
+
+
+def _named(found: Sequence[Gain], preferred: Sequence[Gain]) -> str:
+    """The first of the differences in words, what is preferred, and how many more there are."""
+    shown = found[: MOST_NAMED - len(preferred)]
+    words = [each.words for each in (*shown, *preferred)]
+    more = len(found) - len(shown)
+    return wording.listed([*words, *([f"{more} more"] if more else [])]) if words else ""
+
+
+def _by_criteria(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Gain]:
     """Criteria both are judged by, with numbers that are not said alike."""
     mine, theirs = (
         {finding.criterion: finding for finding in criteria(each.decision)} for each in (chosen, other)
     )
-    both = [(mine[name], theirs[name]) for name in mine if name in theirs]
-    return [
-        (their.relative_margin > my.relative_margin, _instead(my.criterion, their.value, my.value))
-        for my, their in both
-        if my.value is not None and their.value is not None and _differ(my.value, their.value)
-    ]
+    found = []
+    for name in mine:
+        my, their = mine[name], theirs.get(name)
+        if their is None or my.value is None or their.value is None or not _differ(my.value, their.value):
+            continue
+        is_end = any(_is_end(facts, each, held) for each, held in ((chosen, my), (other, their)))
+        words = _instead(name, their.value, my.value, "judged at " if is_end else "")
+        found.append(Gain(their.relative_margin - my.relative_margin, words))
+    return found
 
 
-def _by_preference(
-    facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate
-) -> list[tuple[bool, str]]:
+def _is_end(facts: RunFacts, candidate: JudgedCandidate, finding: Finding) -> bool:
+    """Whether the number that was judged is not the estimate but an end of its interval."""
+    about = judged(finding, facts.profile)
+    taken = measured(candidate, about) if interval_of(candidate, about) else None
+    return taken is not None and taken.value != finding.value
+
+
+def _by_preference(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Gain]:
     """The measurement by which the profile prefers candidates, where no criterion shows it already."""
     prefer = facts.profile.prefer
     if prefer is None or any(finding.criterion == prefer.measure for finding in criteria(chosen.decision)):
@@ -117,12 +158,13 @@ def _by_preference(
     mine, theirs = (axis.value(each.assessments) for each in (chosen, other))
     if mine is None or theirs is None or not _differ(mine, theirs):
         return []
-    return [(axis.badness(theirs) < axis.badness(mine), _instead(axis.label, theirs, mine))]
+    gain = (axis.badness(mine) - axis.badness(theirs)) / (abs(mine) or 1.0)
+    return [Gain(gain, _instead(axis.label, theirs, mine))]
 
 
 def _differ(mine: float, theirs: float) -> bool:
     return wording.number(mine, 3) != wording.number(theirs, 3)
 
 
-def _instead(name: str, theirs: float, mine: float) -> str:
-    return f"{name} ({wording.number(theirs, 3)} instead of {wording.number(mine, 3)})"
+def _instead(name: str, theirs: float, mine: float, judged_at: str = "") -> str:
+    return f"{name} ({judged_at}{wording.number(theirs, 3)} instead of {wording.number(mine, 3)})"

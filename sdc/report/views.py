@@ -233,8 +233,6 @@ class Section:
     lead: str
     figures: tuple[Figure, ...]
     compares: bool = True
-    unfolded: bool = False
-    """Is it shown without being asked for?"""
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,8 @@ CONSEQUENCES = {
     Otherwise.NOTE: "it is noted",
 }
 VERDICTS = {Verdict.PUBLISHED: "Published", Verdict.REFERRED: "Referred", Verdict.WITHHELD: "Withheld"}
+CHECKS = {"unchecked": "declared range not checked"}
+"""Checks of the table whose names alone say too little."""
 DIGITS_OF_LIMITS = 12
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -127,7 +129,8 @@ def check(criterion: str) -> str:
     `table.outside_domain.net_income` becomes "outside domain, net_income".
     """
     fact, _, variable = criterion.partition(".")[2].partition(".")
-    return f"{title(fact)}, {variable}" if variable else title(fact)
+    said = CHECKS.get(fact) or title(fact)
+    return f"{said}, {variable}" if variable else said
 
 
 def sentence(text: str, name: str) -> str:

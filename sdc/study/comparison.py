@@ -7,14 +7,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.measurement import Measurement
 from sdc.catalogue.registry import Family, find_measure
 from sdc.catalogue.validity import believable
 from sdc.errors import BadStudy, Fault, UnknownName
 from sdc.report.doubts import doubt
 from sdc.report.figures.candidates import risk_utility_map
-from sdc.report.wording import DIRECTIONS, number
+from sdc.report.wording import DIRECTIONS, reading
 from sdc.spelling import nearest
 from sdc.study.candidate import StudyCandidate
+from sdc.study.kept_here import KeptHere
 from sdc.study.text_table import GAP, WIDTH, TextTable
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     return free
 
 
-class CandidateComparison:
+class CandidateComparison(KeptHere):
     """Candidates by measurements; `plot` is the report's map of risk and utility.
 
     >>> study = sdc.Study(households, keys=["region", "age", "sex"], sensitive=["health"], seed=1)
@@ -196,7 +198,8 @@ class CandidateComparison:
         cells = []
         for each in self._judged:
             held = next(held for held in each.assessments if held.alias == alias)
-            shown = "—" if held.value is None else number(held.value)
+            taken = held.outcome if isinstance(held.outcome, Measurement) else None
+            shown = reading(taken.value, taken.interval) if taken else "—"
             wrong = any(one is each and name == alias for one, name, _ in self._doubts())
             cells.append(f"{shown}{' !' if wrong else ''}")
         measure = next(held.measure for held in self._judged[0].assessments if held.alias == alias)

@@ -16,6 +16,7 @@ from sdc.report.facts import Provenance, RunFacts
 from sdc.spelling import counted
 from sdc.study import document
 from sdc.study.drawn_sample import ORIGINAL
+from sdc.study.kept_here import KeptHere
 from sdc.study.made_candidate import PlannedSteps
 from sdc.study.results import Results
 from sdc.study.workplace import Workplace
@@ -30,7 +31,7 @@ OTHER_OPTIONS = "measure"
 """In options it names the measure of a measurement that has a name of its own."""
 
 
-class Examined:
+class Examined(KeptHere):
     """A table beside its original: `risk`, `utility` and `assess` measure it."""
 
     _place: Workplace
@@ -122,7 +123,8 @@ class Examined:
             run="study",
             profile=profile,
             when=datetime.now(UTC),
-            verdict=Verdict.REFERRED,
+            verdict=Verdict.WITHHELD,
+            is_study=True,
             candidates=tuple(candidates),
             chosen=focus,
             rows=rows,

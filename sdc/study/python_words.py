@@ -27,6 +27,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     (r"add holdout_share: 0\.1 under source", "give holdout=0.1"),
     (r"(?:write|declare) type: (\w+)", r'say types={"...": "\1"}'),
     (r"add order: with its values", 'say variables={"...": {"order": [...]}} with its values'),
+    (r"list them with allowed: instead", 'list them instead: variables={"...": {"allowed": [...]}}'),
     (r"list the values with allowed:", 'list the values: variables={"...": {"allowed": [...]}}'),
     (
         r"write (\S+): \{\.\.\., allowed: \[\.\.\.\]\} under variables:",

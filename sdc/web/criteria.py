@@ -9,30 +9,41 @@ from sdc.catalogue.finding import Concerns, Finding
 from sdc.catalogue.measurement import Interval, Measurement
 from sdc.catalogue.registry import Measure, measures
 from sdc.catalogue.units import Unit
+from sdc.gate.changes import TriedChange
 from sdc.gate.decision import Decision
 from sdc.gate.judged import JudgedCandidate
 from sdc.profile.parts import judged_number
 from sdc.report import wording
 from sdc.report.build import tally
 from sdc.report.edition import Edition, Rules
-from sdc.report.findings import STATES, checks, margin, state
+from sdc.report.findings import STATES, below_limit, checks, margin, said_of, state
 from sdc.report.gauges import gauge
+from sdc.report.needed_change import needed
 from sdc.report.readings import Held, after, told
+from sdc.report.trials import said_of_trials
 from sdc.report.views import CandidateView, FindingView, Shown, Told
 
 INTERNAL = Rules(Edition.INTERNAL)
 
 
-def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) -> CandidateView:
+def candidate(
+    held: Mapping[str, Any],
+    *,
+    chosen: bool,
+    is_out: bool = False,
+    original: int | None = None,
+    trials: Sequence[TriedChange] = (),
+) -> CandidateView:
     """A candidate of a sealed record with its criteria and checks.
 
-    Steps and measurements are in its report.
+    `original` counts its records; `trials` are changes of this candidate. Steps and measurements are
+    in its report.
     """
     decision = Decision.from_record(held["name"], held["findings"])
     return CandidateView(
         name=held["name"],
         anchor=wording.anchor("candidate", held["name"]),
-        verdict=said_of(decision, is_out=is_out),
+        verdict=standing(decision, is_out=is_out),
         sentence=tally(decision),
         chosen=chosen,
         rows=None if held.get("rows") is None else INTERNAL.count(held["rows"]),
@@ -40,7 +51,7 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
         findings=tuple(
             sorted(
                 (
-                    _view(finding, held["measurements"])
+                    _view(finding, held, original, decision.findings, trials)
                     for finding in decision.findings
                     if finding.family is not Concerns.TABLE
                 ),
@@ -52,7 +63,7 @@ def candidate(held: Mapping[str, Any], *, chosen: bool, is_out: bool = False) ->
     )
 
 
-def said_of(decision: Decision, *, is_out: bool) -> str:
+def standing(decision: Decision, *, is_out: bool) -> str:
     """What happened to a candidate: published if it is out, else what the gate says about it."""
     if is_out:
         return "published"
@@ -63,10 +74,26 @@ def _failed_first(view: FindingView) -> int:
     return STATES.index(view.state)
 
 
-def _view(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> FindingView:
-    held, part = _measured(finding.criterion, measurements)
-    measure = measures().get(held["measure"]) if held else None
-    value, words = _said(finding, part, held)
+def _view(
+    finding: Finding,
+    held: Mapping[str, Any],
+    original: int | None,
+    findings: Sequence[Finding],
+    trials: Sequence[TriedChange],
+) -> FindingView:
+    taken, part = measured_of(finding, held["measurements"])
+    measure = measures().get(taken["measure"]) if taken else None
+    value, words = _said(finding, part, taken)
+    how = (
+        _told(finding, measure, part, taken, {"original": original, "candidate": held.get("rows")})
+        if value
+        else Told()
+    )
+    limit = _limit(finding, measure, part)
+    changes = (
+        needed(finding, reading_of(finding, held["measurements"]), limit, how),
+        said_of_trials(trials, finding, findings),
+    )
     return FindingView(
         name=finding.criterion,
         anchor="",
@@ -75,14 +102,15 @@ def _view(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> Findin
         holds=finding.holds,
         consequence=wording.CONSEQUENCES[finding.otherwise],
         value=value,
-        limit=_limit(finding, measure, part),
+        limit=limit,
         margin="" if value is None or finding.margin is None else margin(finding, INTERNAL),
-        gauge=_gauge(finding, measure, part, held),
+        gauge=_gauge(finding, measure, part, taken),
         source=finding.because,
         reason=finding.reason,
+        change="" if finding.holds else " ".join(filter(None, changes)),
         judged=words,
         state=state(finding),
-        told=_told(measure, part, held) if value else Told(),
+        told=how,
     )
 
 
@@ -92,7 +120,13 @@ def _limit(finding: Finding, measure: Measure | None, part: str | None) -> str:
     return after(words, judged_number(measure, part).unit) if measure else words
 
 
-def _told(measure: Measure | None, part: str | None, held: Mapping[str, Any] | None) -> Told:
+def _told(
+    finding: Finding,
+    measure: Measure | None,
+    part: str | None,
+    held: Mapping[str, Any] | None,
+    rows: Mapping[str, int | None],
+) -> Told:
     """How the number is to be read, from the parts the record has; of a part only what it counts is known."""
     if measure is None or held is None or held.get("value") is None:
         return Told()
@@ -100,30 +134,49 @@ def _told(measure: Measure | None, part: str | None, held: Mapping[str, Any] | N
     if part is not None:
         return Told("" if unit is Unit.NUMBER else unit.value)
     parts = held.get("parts") or {}
-    return told(Held(measure, Measurement(held["value"], parts), parts, {}, {}), INTERNAL)
+    read = Held(measure, Measurement(held["value"], parts, _interval(part, held)), parts, {}, rows)
+    return told(read, INTERNAL, below_limit(finding, read, INTERNAL))
+
+
+def reading_of(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> str:
+    """What was measured for a criterion, with its interval and the end that was judged; empty without one."""
+    held, part = measured_of(finding, measurements)
+    value, words = _said(finding, part, held)
+    return f"{value.text}{f' ({words})' if words else ''}" if value else ""
+
+
+def ends_of(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
+    """The numbers of which the worst is judged: a value, or with its interval both ends of that too.
+
+    Of several syntheses the one number that was judged is kept.
+    """
+    assert finding.value is not None
+    held, part = measured_of(finding, measurements)
+    ends = _interval(part, held)
+    if held is None or ends is None or held.get("syntheses"):
+        return (finding.value,)
+    return (held["value"], ends.low, ends.high)
 
 
 def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) -> tuple[Shown | None, str]:
     """The estimate, and its interval with the end that was judged."""
-    ends = _interval(part, held)
     if finding.value is None:
         return None, ""
-    if held is None or ends is None:
-        return INTERNAL.number(finding.value), ""
-    estimate, *words = wording.pieces_of(held["value"], ends, finding.value)
-    return Shown(estimate, repr(held["value"])), ", ".join(filter(None, words))
+    ends = _interval(part, held)
+    taken = Measurement(held["value"], interval=ends) if held and ends else None
+    return said_of(finding, taken, INTERNAL.number)
 
 
-def _measured(
-    criterion: str, measurements: Sequence[Mapping[str, Any]]
+def measured_of(
+    finding: Finding, measurements: Sequence[Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any] | None, str | None]:
     """The measurement a criterion judges, and which part of it."""
     for held in measurements:
-        if held["as"] == criterion:
+        if held["as"] == finding.criterion:
             return held, None
     for held in measurements:
-        if criterion.startswith(f"{held['as']}."):
-            return held, criterion.removeprefix(f"{held['as']}.")
+        if finding.criterion.startswith(f"{held['as']}."):
+            return held, finding.criterion.removeprefix(f"{held['as']}.")
     return None, None
 
 

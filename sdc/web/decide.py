@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from flows.orchestration.orchestrator import orchestrator, settle
 from sdc.audit.approval import DAYS, MOST_DAYS, REJECT, RETURN
+from sdc.audit.record import show
 from sdc.audit.remarks import COMMENT, CONDITION
 from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.run.home import Home
 from sdc.run.plain_words import told, without_places
+from sdc.web.what_leaves import has_left
 
 if TYPE_CHECKING:
     from sdc.web.access import Signer
@@ -169,4 +171,5 @@ class Decisions:
         job.sentence = "The approval is in the ledger. The candidate is verified and published now."
         with orchestrator(self._home.prefect) as ready:
             ready()
-            return approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)
+            approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)
+        return has_left(show(self._home, run))

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.audit.record import RunView
 from sdc.audit.subjects import approved, leaving, subjects
-from sdc.catalogue.finding import Finding
 from sdc.errors import headline
 from sdc.gate.changes import TriedChange
-from sdc.report.trials import said_of_trials
+from sdc.report import wording
 from sdc.report.views import CandidateView, Fact
 from sdc.run import digest
 from sdc.run.home import is_alive
@@ -20,8 +19,10 @@ from sdc.run.plain_words import without_places
 from sdc.web import run_files
 from sdc.web.criteria import candidate
 from sdc.web.decided import Approvals, approvals
+from sdc.web.gate_choice import because, in_focus
 from sdc.web.listing import Line, family_of, latest, line, moment
 from sdc.web.run_files import ReportState, report_of
+from sdc.web.what_leaves import would_leave
 
 if TYPE_CHECKING:
     from sdc.audit.ledger import RunRow
@@ -68,6 +69,7 @@ class RunPage:
     approvable: tuple[CandidateView, ...]
     """Candidates people may still approve; the one the gate chose, or others have approved, first."""
     like: str
+    would_leave: str
     bundle: str
     files: tuple[Fact, ...]
     provenance: tuple[Fact, ...]
@@ -102,14 +104,19 @@ def run_view(home: Home, book: Book, run: str) -> RunView | None:
 
 def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     row, record = view.row, view.record or {}
-    chosen = leaving(view)
+    chosen, tried = leaving(view), in_focus(record)
+    trials = list(map(TriedChange.from_record, record.get("trials", ())))
     candidates = tuple(
         candidate(
-            held, chosen=held["name"] == chosen, is_out=held["name"] == chosen and row.state == "published"
+            held,
+            chosen=held["name"] == chosen,
+            is_out=held["name"] == chosen and row.state == "published",
+            original=record.get("source", {}).get("rows"),
+            trials=trials if held["name"] == tried else (),
         )
         for held in record.get("candidates", ())
     )
-    focus = _focus(candidates)
+    focus = next((each for each in candidates if each.name == (chosen or tried)), None)
     plan = record.get("profile", {}).get("plan", {})
     decided = approvals(view)
     return RunPage(
@@ -118,16 +125,17 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         description=plan.get("description") or "",
         tone=TONES.get(row.state, "withheld"),
         sentence=_sentence(home, row, focus, decided),
-        explanation=_explanation(row, decided),
+        explanation=" ".join(filter(None, (_because(row, record, chosen), _explanation(row, decided)))),
         error_in_full=_error_in_full(row),
         key_facts=_key_facts(record, focus),
         focus=focus,
-        missed=(*_missed(focus), *_tried(record, focus)),
+        missed=_missed(focus),
         candidates=candidates,
         approvals=decided,
         is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
         approvable=_approvable(view, candidates),
         like=_like(book, row),
+        would_leave=would_leave(view),
         bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
         files=tuple(
             Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())
@@ -154,37 +162,25 @@ def _approvable(view: RunView, candidates: Sequence[CandidateView]) -> tuple[Can
     return tuple(each for name in names for each in candidates if each.name == name)
 
 
-def _focus(candidates: tuple[CandidateView, ...]) -> CandidateView | None:
-    chosen = next((each for each in candidates if each.chosen), None)
-    return chosen or min(
-        candidates, key=lambda each: sum(not found.holds for found in each.findings), default=None
+def _because(row: RunRow, record: Mapping[str, Any], leaves: str | None) -> str:
+    """Why the gate chose the candidate that waits or is out; not of one that people decided on otherwise."""
+    return (
+        because(record) if row.state in ("referred", "published") and leaves == record.get("chosen") else ""
     )
 
 
 def _missed(focus: CandidateView | None) -> tuple[str, ...]:
-    """What does not hold and is not merely noted, in words, with the rule that demands it."""
+    """What does not hold and is not merely noted, with the rule that demands it and what was tried."""
     if focus is None:
         return ()
     judged = [found for found in focus.findings if found.state in ("missed", "referred")]
     sentences = [
-        (found.reason or f"{found.name} must be {found.limit}")
-        + (f" ({found.source})" if found.source else "")
+        found.change
+        if found.value
+        else f"{found.change} {wording.sentence(found.reason, '')}.".strip(" .") + "."
         for found in judged
     ]
-    return tuple(f"{sentence}." for sentence in (*sentences, *focus.checks.faults))
-
-
-def _tried(record: Mapping[str, Any], focus: CandidateView | None) -> list[str]:
-    """What the run tried, for each criterion of the candidate that does not hold."""
-    trials = list(map(TriedChange.from_record, record.get("trials", ())))
-    findings = [
-        Finding.from_record(held)
-        for each in record.get("candidates", ())
-        if focus is not None and each["name"] == focus.name
-        for held in each["findings"]
-    ]
-    said = {found.criterion: said_of_trials(trials, found) for found in findings if not found.holds}
-    return [f"{criterion}: {words}" for criterion, words in said.items() if words]
+    return (*sentences, *(f"{fault}." for fault in focus.checks.faults))
 
 
 def _sentence(home: Home, row: RunRow, focus: CandidateView | None, decided: Approvals) -> str:

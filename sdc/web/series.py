@@ -12,7 +12,7 @@ from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, circle, path, rect, text
 from sdc.report.figures.plot import Plot
 from sdc.report.findings import margin, state
-from sdc.web.criteria import INTERNAL
+from sdc.web.criteria import INTERNAL, reading_of
 from sdc.web.listing import Line, family_of, line
 from sdc.web.run_page import run_view
 
@@ -107,7 +107,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[SeriesPoint]:
             yield SeriesPoint(
                 line(row, book),
                 held["name"],
-                "" if finding.value is None else INTERNAL.number(finding.value).text,
+                reading_of(finding, held["measurements"]),
                 wording.limit(finding.at_least, finding.at_most),
                 "" if finding.margin is None else margin(finding, INTERNAL),
                 state(finding),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.measurement import Interval
 from sdc.catalogue.registry import measures
 from sdc.catalogue.units import Better
 from sdc.report import wording
@@ -213,7 +214,10 @@ def _measurement(
 def _value(held: Mapping[str, Any] | None) -> str:
     if held is None:
         return ABSENT
-    return "not assessed" if held["value"] is None else wording.number(held["value"])
+    if held["value"] is None:
+        return "not assessed"
+    ends = held.get("interval")
+    return wording.reading(held["value"], Interval(**ends) if ends else None)
 
 
 def _better(measure: str, change: float) -> str:

@@ -11,7 +11,7 @@ from sdc.catalogue.finding import Finding
 from sdc.gate.decision import Decision, Limit
 from sdc.report import wording
 from sdc.spelling import counted
-from sdc.web.criteria import INTERNAL
+from sdc.web.criteria import ends_of, reading_of
 
 if TYPE_CHECKING:
     from sdc.audit.record import RunView
@@ -97,7 +97,7 @@ def _asked(judged: Mapping[str, Decision], query: Mapping[str, str]) -> Iterator
 
 def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, Asked]) -> OtherVerdict:
     findings = tuple(
-        _judged(finding, limits[finding.criterion]) if finding.criterion in limits else finding
+        _judged(held, finding, limits[finding.criterion]) if finding.criterion in limits else finding
         for finding in decision.findings
     )
     changes = [
@@ -111,8 +111,11 @@ def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, A
     )
 
 
-def _judged(finding: Finding, asked: Asked) -> Finding:
-    """The finding at other limits. A value that is not known, or was refused, stays so."""
+def _judged(held: Mapping[str, Any], finding: Finding, asked: Asked) -> Finding:
+    """The finding at other limits. A value that is not known, or was refused, stays so.
+
+    Of an interval the end is judged that is the worse one at these limits.
+    """
     least, most = _number(asked.at_least), _number(asked.at_most)
     if (least, most) == (finding.at_least, finding.at_most):
         return finding
@@ -120,8 +123,9 @@ def _judged(finding: Finding, asked: Asked) -> Finding:
     if finding.value is None or finding.relative_margin == -math.inf:
         return changed
     limit = Limit(finding.criterion, finding.criterion, finding.family, least, most, finding.otherwise)
-    margin = limit.margin(finding.value)
-    return replace(changed, margin=margin, holds=margin >= 0)
+    value = min(ends_of(finding, held["measurements"]), key=limit.margin)
+    margin = limit.margin(value)
+    return replace(changed, value=value, margin=margin, holds=margin >= 0)
 
 
 def _sentence(held: Mapping[str, Any], finding: Finding) -> str:
@@ -129,7 +133,7 @@ def _sentence(held: Mapping[str, Any], finding: Finding) -> str:
     demanded = wording.limit(finding.at_least, finding.at_most)
     if finding.value is None:
         return f"{finding.criterion} has no value, so it cannot hold at any limit"
-    value = INTERNAL.number(finding.value).text
+    value = reading_of(finding, held["measurements"])
     said = f"{finding.criterion} is {value}: {demanded} {'holds' if finding.holds else 'does not hold'}"
     people = _people(held, finding)
     return f"{said}; {people}" if people else said

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from sdc.catalogue.finding import Finding
-from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
 from sdc.cli.summary import print_comparison
 from sdc.gate.decision import Decision
 from sdc.gate.judged import JudgedCandidate
-from sdc.profile import Profile
+from sdc.profile import Criterion, Profile
 
 pytestmark = pytest.mark.usefixtures("server")
 
@@ -104,6 +104,27 @@ def test_every_criterion_stands_beside_every_candidate_and_what_is_only_reported
     monkeypatch.setenv("COLUMNS", "80")
     print_comparison(compared(PROFILE, both))
     assert "strict ✗ 0.2" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_measurement_with_an_interval_stands_with_it_and_with_the_end_that_was_judged(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Singling out is 0.32 of 0.09 to 0.76; where it is judged the upper end counts."""
+    from flows.compare import compared
+
+    taken = Measurement(0.32, {}, Interval(0.09, 0.76))
+    risk = Finding("singling_out", "risk", "plain", False, "withhold", 0.76, None, 0.5, -0.26)
+    criterion = Criterion(measure="singling_out", at_most=0.5)
+    profile = PROFILE.model_copy(update={"risk": (criterion,)})
+    assessed = (
+        Assessment("singling_out", "singling_out", "plain", taken),
+        Assessment("linkability", "linkability", "plain", taken),
+    )
+    monkeypatch.setenv("COLUMNS", "160")
+    print_comparison(compared(profile, [JudgedCandidate("plain", Decision("plain", (risk,)), assessed)]))
+    shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "0.32 (95 % 0.09 to 0.76), judged at 0.76" in shown
+    assert "linkability reported 0.32 (95 % 0.09 to 0.76)" in shown
 
 
 def test_what_is_chosen_among_the_referred_is_not_said_to_be_released(

@@ -108,6 +108,11 @@ def test_an_approval_by_form_publishes_the_stored_bytes_once(
     page = someone.page()
     assert "Published after approval" in page
     (bundle,) = bundles(home)
+    records = show(held, someone.run).record["candidates"][0]["rows"]
+    assert (
+        f"Approved and published “masked”, {records} records as small.csv and small.parquet in {bundle.name},"
+        " outbox “outbox”."
+    ) in page
     assert (bundle / "small.parquet").read_bytes() == (
         held.runs / someone.run / "candidates" / "masked.parquet"
     ).read_bytes()

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sdc.catalogue.finding import Concerns, Finding, Otherwise
+from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
 from sdc.gate.changes import MOST, StepChange, TriedChange, proposed
 from sdc.profile import Profile, StepPlan
 from sdc.profile.load import load_profile
@@ -100,23 +101,66 @@ def trial(after: float, k: float, ks: float) -> TriedChange:
 
 
 def test_a_trial_that_meets_all_is_named_before_one_that_meets_the_criterion_alone():
-    said = said_of_trials([trial(10, 10, 0.7), trial(5, 5, 0.2), trial(2, 2, 0.1)], K)
+    said = said_of_trials([trial(10, 10, 0.7), trial(5, 5, 0.2), trial(2, 2, 0.1)], K, [K, KS])
     assert said == (
         "Tried: local_suppression with k 5 instead of 3 gives 5 and meets every criterion of risk and utility;"
         " local_suppression with k 10 instead of 3 gives 10 and meets it, but then “ks_distance” does not hold."
     )
 
 
+def test_what_does_not_hold_anyhow_is_not_said_to_come_of_the_change():
+    """ks_distance is missed by the candidate and by the trial: the change did not do that."""
+    missed = replace(KS, value=0.6, margin=-0.1, holds=False)
+    assert said_of_trials([trial(5, 5, 0.7)], K, [K, missed]) == (
+        "Tried: local_suppression with k 5 instead of 3 gives 5 and meets it; “ks_distance” still does not hold."
+    )
+
+
+def test_that_checks_of_the_table_were_not_repeated_is_said_where_one_does_not_hold():
+    check = Finding(
+        "table.lone_values", Concerns.TABLE, "masked", False, Otherwise.WITHHOLD, 4.0, 0.0, 0.0, -4.0
+    )
+    assert said_of_trials([trial(5, 5, 0.2)], K, [K, KS, check]) == (
+        "Tried: local_suppression with k 5 instead of 3 gives 5 and meets every criterion of risk and utility."
+        " The checks of the table were not repeated."
+    )
+
+
 def test_where_no_trial_gets_there_the_nearest_is_named():
-    assert said_of_trials([trial(6, 4, 0.2), trial(2, 2, 0.1)], K) == (
+    one = replace(K, value=1.0, margin=-4.0)
+    assert said_of_trials([trial(6, 4, 0.2), trial(2, 2, 0.1)], one, [one, KS]) == (
         "None of 2 changes tried meets it; the nearest is local_suppression with k 6 instead of 3, which gives 4."
     )
-    assert said_of_trials([trial(6, 4, 0.2)], K).startswith("The one change tried does not meet it; ")
+    assert said_of_trials([trial(6, 4, 0.2)], one, [one]).startswith(
+        "The one change tried does not meet it; "
+    )
+
+
+def test_a_trial_that_is_no_nearer_than_the_candidate_is_not_called_the_nearest():
+    """The candidate has 3; 2 is further off and 3 is the same."""
+    for value in (2, 3):
+        said = said_of_trials([trial(6, value, 0.2), trial(2, 2, 0.1)], K, [K, KS])
+        assert said == "None of 2 changes tried brings it nearer to the limit."
+    assert said_of_trials([trial(6, 3, 0.2)], K, [K]) == (
+        "The one change tried does not bring it nearer to the limit."
+    )
+
+
+def test_a_trial_with_an_interval_says_estimate_interval_and_judged_end():
+    out = Finding("singling_out", Concerns.RISK, "masked", False, Otherwise.REFER, 0.07, None, 0.05, -0.02)
+    taken = Assessment("singling_out", "singling_out", "", Measurement(0.01, {}, Interval(0.0, 0.04)))
+    held = replace(out, value=0.04, margin=0.01, holds=True)
+    change = StepChange("rounding", "to", 10, 20, ())
+    tried = TriedChange.of(change, (held,), [taken, Assessment("x", "x", "", NotAssessed("none"))])
+    assert said_of_trials([TriedChange.from_record(tried.as_record())], out, [out]) == (
+        "Tried: rounding with to 20 instead of 10 gives 0.010 (95 % 0.000 to 0.040), judged at 0.040"
+        " and meets every criterion of risk and utility."
+    )
 
 
 def test_nothing_is_said_where_nothing_could_be_made_or_measured():
     change = StepChange("local_suppression", "k", 3, 6, ())
-    assert said_of_trials([], K) == ""
-    assert said_of_trials([TriedChange.of(change)], K) == ""
-    assert said_of_trials([TriedChange.of(change, (replace(K, value=None, margin=None),))], K) == ""
+    assert said_of_trials([], K, [K]) == ""
+    assert said_of_trials([TriedChange.of(change)], K, [K]) == ""
+    assert said_of_trials([TriedChange.of(change, (replace(K, value=None, margin=None),))], K, [K]) == ""
     assert not TriedChange.of(change).meets_all

@@ -875,6 +875,21 @@ def test_of_the_referred_the_one_that_misses_fewest_risks_and_then_fewest_criter
     )
 
 
+def test_checks_of_the_table_are_no_criteria_in_the_sentence_of_the_choice():
+    """One criterion of utility and two checks of the table: the page says one of six is missed."""
+    decision = missing("a", 0, 1)
+    checks = [Finding(f"table.{name}", "table", "a", False, "refer", 1.0, 0.0, 0.0, -1.0) for name in "xy"]
+    decisions = {"a": Decision("a", (*decision.findings, *checks))}
+    assert choose(decisions, {}, None).because == (
+        "No candidate passes; “a” misses 1 criterion, 0 of risk and fails 2 checks of its table, and is the"
+        " only one that people may approve."
+    )
+    decisions = {"a": Decision("a", (*missing("a", 0, 0).findings, checks[0]))}
+    assert choose(decisions, {}, None).because == (
+        "No candidate passes; “a” fails 1 check of its table, and is the only one that people may approve."
+    )
+
+
 def test_of_referred_candidates_that_miss_as_few_the_preference_decides():
     chosen = choose(
         {"b": missing("b", 1, 0), "c": missing("c", 1, 0)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,14 @@ import pandas as pd
 import pytest
 from chromium import IN_A_BROWSER, Visit, opened_browser
 
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
 from sdc.data.database import Database
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
+from sdc.gate.decision import Decision, Verdict
+from sdc.gate.judged import JudgedCandidate
+from sdc.profile import Criterion
 from sdc.report import Edition, RunFacts, page
 
 pytestmark = IN_A_BROWSER
@@ -108,6 +114,55 @@ def test_the_first_screen_has_verdict_margins_and_what_is_worth_a_look(
 def test_a_report_is_a_few_screens_until_something_is_unfolded(browser: Any, reports: dict[str, Path]):
     visit = Visit(browser, reports["internal"].as_uri(), viewport={"width": 1280, "height": 900})
     assert visit.page.evaluate("document.documentElement.scrollHeight") <= 8 * 900
+
+
+def wide(facts: RunFacts) -> RunFacts:
+    """Three candidates that wait for people, nine criteria with intervals, and twenty numbers only reported."""
+    judged = [f"attack_{place}" for place in range(9)]
+    limits = [
+        Criterion(measure="singling_out", at_most=0.5, because="rule", **{"as": name}) for name in judged
+    ]
+    reported = [
+        Criterion(measure="propensity_mse", **{"as": f"propensity_number_{place}"}) for place in range(20)
+    ]
+    profile = facts.profile.model_copy(update={"risk": tuple(limits), "utility": tuple(reported)})
+    held = []
+    for place, name in enumerate(("recoded", "swapped", "synthetic")):
+        taken = {each: 0.1 + 0.05 * number + 0.01 * place for number, each in enumerate(judged)}
+        found = tuple(
+            Finding(
+                each, "risk", name, value + 0.2 <= 0.5, "refer", value + 0.2, None, 0.5, 0.3 - value, "rule"
+            )
+            for each, value in taken.items()
+        )
+        assessed = (
+            *(
+                Assessment(
+                    "singling_out", each, name, Measurement(value, {}, Interval(value - 0.05, value + 0.2))
+                )
+                for each, value in taken.items()
+            ),
+            *(Assessment("propensity_mse", each.alias, name, Measurement(17.25)) for each in reported),
+        )
+        held.append(JudgedCandidate(name, Decision(name, found), assessed, facts.candidates[0].made))
+    return replace(facts, profile=profile, verdict=Verdict.REFERRED, candidates=tuple(held), chosen="recoded")
+
+
+def test_a_wide_report_of_three_candidates_is_eight_screens_and_its_summary_one(
+    browser: Any, published: RunFacts, tmp_path: Path
+):
+    names = [f"income_of_kind_{place:02}" for place in range(25)]
+    frame = pd.DataFrame(
+        {name: [float(row * (1 + place) % 97) for row in range(300)] for place, name in enumerate(names)}
+    )
+    roles = Roles.of([Variable(name, Role.OTHER, VariableType.NUMERIC) for name in names])
+    pair = ReleasePair.from_frames(frame, frame.round(-1), roles)
+    (tmp_path / "wide.html").write_text(page(wide(published), Edition.INTERNAL, pair))
+    visit = Visit(browser, (tmp_path / "wide.html").as_uri(), viewport={"width": 1280, "height": 900})
+    assert visit.page.locator(".criteria > li").count() == 9
+    assert visit.page.locator(".matrix thead th").count() == 4
+    assert visit.page.evaluate("document.documentElement.scrollHeight") <= 8 * 900
+    assert visit.page.eval_on_selector(".board", "board => board.getBoundingClientRect().bottom") <= 900
 
 
 def test_a_link_to_a_folded_variable_unfolds_it(browser: Any, reports: dict[str, Path]):

@@ -72,6 +72,7 @@ def test_the_variable_whose_part_is_the_value_is_responsible(published: RunFacts
 def test_nothing_is_responsible_where_nothing_is_wrong_or_several_are(published: RunFacts):
     assert held(published, "ks_distance", 0.0, distance__age=0.0).driver == ""
     assert held(published, "ks_distance", 0.1, distance__age=0.1, distance__income=0.1).driver == ""
+    assert held(published, "interval_overlap", 0.7, overlap__1=0.7, overlap__1__age=0.6).driver == ""
 
 
 def test_a_value_is_held_against_what_its_own_parts_say(published: RunFacts):

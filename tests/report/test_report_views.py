@@ -159,7 +159,7 @@ def test_checks_of_the_table_are_counted_apart_from_criteria(published: RunFacts
     assert (view.focus.checks.held, len(view.focus.checks.checks)) == (1, 2)
     assert view.focus.checks.noted == ("age was recoded to labels",)
     assert [(check.name, check.value, check.limit) for check in view.focus.checks.checks] == [
-        ("unchecked, age", "1", "exactly 0"),
+        ("declared range not checked, age", "1", "exactly 0"),
         ("row count", "1,000", "at least 1"),
     ]
 
@@ -395,7 +395,7 @@ def test_a_number_that_cannot_be_believed_is_marked_everywhere(published: RunFac
 def test_a_note_is_no_failure(published: RunFacts, edition: Edition):
     view = build(with_checks(published, NOTED, SOUND), edition)
     assert [(check.name, check.noted) for check in view.focus.checks.checks] == [
-        ("unchecked, age", True),
+        ("declared range not checked, age", True),
         ("row count", False),
     ]
     assert not any("does not hold" in note for note in view.focus.checks.noted)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
+from sdc.gate.decision import Decision
+from sdc.gate.judged import JudgedCandidate
+from sdc.profile import Profile
 from sdc.profile.plan import Preference
-from sdc.report import Edition, RunFacts, build, render
+from sdc.report import Edition, RunFacts, build, render, summary
 
 
 def test_the_tightest_criterion_comes_first_with_what_drives_it(published: RunFacts):
@@ -43,6 +47,36 @@ def test_the_preferred_measurement_counts_where_no_criterion_tells_it(published:
     facts = replace(published, profile=profile, candidates=(with_scores(0, 2.0), with_scores(1, 40.0)))
     (cost,) = build(facts, Edition.INTERNAL).summary.costs
     assert cost.endswith("worse on k_anonymity (1 instead of 5) and propensity_mse (40 instead of 2).")
+
+
+def judged_by(name: str, criteria: dict[str, tuple[float, float]]) -> JudgedCandidate:
+    """A candidate with criteria `at most 1`, each with an estimate and the upper end that was judged."""
+    findings = tuple(
+        Finding(measure, "risk", name, end <= 1, "refer", end, None, 1.0, 1.0 - end)
+        for measure, (_, end) in criteria.items()
+    )
+    taken = tuple(
+        Assessment(measure, measure, name, Measurement(value, {}, Interval(0.0, end)))
+        for measure, (value, end) in criteria.items()
+    )
+    return JudgedCandidate(name, Decision(name, findings), taken)
+
+
+def test_costs_name_the_judged_end_as_such_and_the_largest_differences_first(published: RunFacts):
+    """Attacks of both with their upper ends; the other is worse by 0.5, 0.1, 0.3 and 0.2 of the limit."""
+    names = ("singling_out", "linkability", "attribute_inference", "interval_disclosure")
+    criteria = {"risk": [{"measure": name, "at_most": 1, "because": "rule"} for name in names]}
+    plan = published.profile.model_dump(by_alias=True) | criteria | {"utility": [], "prefer": None}
+    mine = judged_by("coarse", dict.fromkeys(names, (0.1, 0.2)))
+    theirs = judged_by(
+        "fine", dict(zip(names, [(0.1, 0.7), (0.1, 0.3), (0.1, 0.5), (0.1, 0.4)], strict=True))
+    )
+    profile = Profile.model_validate(plan)
+    (cost,) = summary.costs(replace(published, profile=profile, candidates=(mine, theirs)), mine)
+    assert cost == (
+        "“fine” (passes) is worse on singling_out (judged at 0.7 instead of 0.2), attribute_inference"
+        " (judged at 0.5 instead of 0.2), interval_disclosure (judged at 0.4 instead of 0.2) and 1 more."
+    )
 
 
 def test_the_public_is_told_neither_other_candidates_nor_what_nobody_judged(published: RunFacts):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from pathlib import Path
 
@@ -248,3 +250,31 @@ def test_nothing_is_left_where_a_profile_cannot_be_written(safe, tmp_path):
         with pytest.raises(SdcError):
             safe.to_profile(tmp_path / "p.yaml", data=tmp_path / "records.parquet", **given)
         assert [path.name for path in Path(tmp_path).iterdir()] == ["outbox"]
+
+
+# Copies
+
+
+def test_a_copy_is_the_study_itself_and_nothing_of_it_is_pickled(study, safe):
+    for held in (study, safe, safe.compare(study.protect("local_suppression", k=2))):
+        assert copy.copy(held) is held
+        assert copy.deepcopy({"held": held})["held"] is held
+        with pytest.raises(BadStudy, match="pickle would carry them elsewhere"):
+            pickle.dumps(held)
+
+
+def test_values_that_are_no_answers_of_yes_and_no_are_told_in_words_of_python(people):
+    with pytest.raises(SdcError) as told:
+        sdc.Study(people, keys=["region"], types={"age": "boolean"})
+    assert 'list them instead: variables={"...": {"allowed": [...]}}' in str(told.value)
+
+
+def test_a_comparison_shows_intervals_as_results_do(people):
+    held = sdc.Study(people, keys=KEYS, identifiers=["household_id"], seed=1, holdout=0.3)
+    plain = held.protect("rounding", income={"to": 1000})
+    found = plain.risk("linkability")
+    interval = found["linkability"].interval
+    compared = plain.compare(other=held.protect("local_suppression", k=2))
+    row = next(line for line in str(compared).splitlines() if line.startswith("linkability"))
+    assert str(found).split("linkability")[1].split("  share")[0].strip() in row
+    assert f"{interval.low:.1f}" in row

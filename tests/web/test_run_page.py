@@ -48,10 +48,10 @@ def test_a_run_shows_each_criterion_with_value_limit_margin_and_source(
     assert "Referred: the candidate “coarse” meets 1 of 2 criteria; people decide on the rest." in said
     assert re.search(r"ks_distance .* User committee .* 0\.2 .*at most 0\.1 .* 0\.1 over", said)
     assert re.search(
-        r"k_anonymity .* Rule 4\.2 somebody stands alone: 1 .* 5 records in the class .*at least 3 records in the class .* 2 to spare",
+        r"k_anonymity .* Rule 4\.2 · somebody stands alone: 1 .* 5 records in the class, nobody is in a smaller class .*at least 3 records in the class .* 2 to spare",
         said,
     )
-    assert "What is to be decided too far (User committee)." in said
+    assert "What is to be decided “ks_distance” must fall from 0.2 to at most 0.1 (User committee)." in said
     assert "4,321 records in the original" in re.sub(r"(records in the original) (4,321)", r"\2 \1", said)
 
 
@@ -62,7 +62,8 @@ def test_what_the_run_tried_stands_beside_what_is_to_be_decided(visitor: TestCli
     held = record("referred", MADE["referred"], trials=[trial.as_record()])
     said = text_of(visitor.get(f"/runs/{finish(home, 'referred', held)}").text)
     assert (
-        "ks_distance: Tried: rounding with to 10 instead of 100 gives 0.05 and meets every criterion of risk and utility."
+        "“ks_distance” must fall from 0.2 to at most 0.1 (User committee)."
+        " Tried: rounding with to 10 instead of 100 gives 0.05 and meets every criterion of risk and utility."
         in said
     )
 

@@ -41,7 +41,6 @@ class Chapter:
     public_lead: str = ""
     compares_in_public: bool = True
     compares: bool = True
-    unfolded: bool = False
 
     def section(self, figures: Iterable[Figure], *, public: bool) -> Section:
         """The chapter as one edition shows it."""
@@ -52,7 +51,6 @@ class Chapter:
             (public and self.public_lead) or self.lead,
             tuple(figures),
             compares=self.compares_in_public if public else self.compares,
-            unfolded=self.unfolded,
         )
 
 
@@ -83,7 +81,6 @@ CROWDS = Chapter(
     public_title="Crowds",
     public_lead="How small the crowds are in which records hide.",
     compares_in_public=False,
-    unfolded=True,
 )
 MODELS = Chapter(
     "utility",
