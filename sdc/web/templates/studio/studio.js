@@ -19,5 +19,9 @@ document.addEventListener("click", (event) => {
 document.addEventListener("htmx:sendError", () => unreachable(true));
 document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
 document.addEventListener("htmx:afterSettle", arrange);
-document.addEventListener("htmx:oobAfterSwap", arrange);
+document.addEventListener("htmx:oobAfterSwap", (event) => {
+  arrange();
+  const refused = event.detail.target?.id === "notices" && document.querySelector("#notices > .refused");
+  if (refused) refused.scrollIntoView({ block: "nearest" });
+});
 arrange();
