@@ -239,7 +239,8 @@ class Workbench:
             place.close()
             self._failed = (key, bad)
             raise
-        except SdcError:
+        except BaseException:
+            # Somebody may have cancelled: whatever ends the reading, no record is left behind.
             place.close()
             raise
         self._failed = None
