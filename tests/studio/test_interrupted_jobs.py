@@ -6,8 +6,12 @@ import threading
 import time
 from contextlib import suppress
 
+import pytest
+
 from sdc.catalogue.measurement import Measurement
+from sdc.data.database import Database
 from sdc.measures import assess as assessing
+from sdc.studio.interruption import Interrupted
 from sdc.studio.jobs import Jobs, JobState
 from sdc.studio.protection import OpenProfile
 
@@ -131,3 +135,17 @@ def test_work_that_must_end_itself_is_only_told():
     assert job.done.wait(LONG)
     assert (job.state, job.result) == (JobState.DONE, "in order")
     jobs.close()
+
+
+def test_a_sample_is_drawn_again_though_drawing_was_cut_short(workbench, monkeypatch):
+    trial = OpenProfile.of(workbench).trial("recoded")
+
+    def cut_short(*_given):
+        raise Interrupted
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Database, "write", cut_short)
+        with pytest.raises(Interrupted):
+            trial.place.sampled(trial.profile, 1000)
+    sample = trial.place.sampled(trial.profile, 1000)
+    assert 0 < sample.ingested.rows < 5915
