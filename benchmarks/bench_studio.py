@@ -24,7 +24,7 @@ import numpy as np
 from sdc.catalogue.registry import find_method
 from sdc.studio import candidate_edits, trials
 from sdc.studio.opening import open_workbench
-from sdc.studio.protection import OpenProfile
+from sdc.studio.open_profile import OpenProfile
 from sdc.studio.trial import Trial
 from sdc.studio.workbench import Workbench
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 class Interrupted(BaseException):
     """Somebody ended the work of this thread.
 
-    It is no `Exception`: a measure that breaks is only not assessed, and what catches that must let this pass.
+    It is no `Exception`: what catches the error of a measure that breaks must let this pass.
     """
 
 
 class Interruption:
     """Work of one thread, between `with` and its end, that any other thread may end.
 
-    The interpreter raises in the thread before its next instruction; a call into compiled code ends first. Once
-    the work has ended nothing is raised any more, so that the thread can be given other work.
+    The interpreter raises in the thread before its next instruction; a call into compiled code ends first.
+    Once the work has ended nothing is raised any more, so that the thread can be given other work.
     """
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._thread: int | None = None
 
-    def __enter__(self) -> Interruption:
+    def __enter__(self) -> Self:
         with self._guard:
             self._thread = threading.get_ident()
         return self

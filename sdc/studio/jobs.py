@@ -43,7 +43,7 @@ class Job:
     subject: str = ""
     """What the work is about: a job of the same name about something else is another."""
     ends_itself: bool = False
-    """It looks whether it is cancelled, and must not be ended from outside: it has something to put in order."""
+    """It looks whether it is cancelled, and is not ended from outside: it has something to put in order."""
     state: JobState = JobState.WAITING
     share: float = 0.0
     said: str = ""

@@ -76,6 +76,7 @@ class LiveRisk:
     riskiest: tuple[Together, ...] = ()
     largest_set: int = 0
     """Sets of up to so many keys were looked at for contributions; 0 where none were."""
+    of_sample: bool = False
 
     def effect(self, name: str) -> Effect | None:
         return next((each for each in self.effects if each.name == name), None)

@@ -8,8 +8,8 @@ from sdc.profile.plan import Criterion
 from sdc.studio import trials
 from sdc.studio.criteria import CriteriaView
 from sdc.studio.criterion_limits import side_of, slider
+from sdc.studio.open_profile import OpenProfile
 from sdc.studio.presets import PRESETS, UNCHECKED, offered
-from sdc.studio.protection import OpenProfile
 
 
 def measured(workbench, name="recoded"):

@@ -13,7 +13,7 @@ from sdc.data.database import Database
 from sdc.measures import assess as assessing
 from sdc.studio.interruption import Interrupted
 from sdc.studio.jobs import Jobs, JobState
-from sdc.studio.protection import OpenProfile
+from sdc.studio.open_profile import OpenProfile
 
 LONG = 60
 

@@ -27,7 +27,7 @@ def test_a_text_that_came_too_late_stays_in_its_field(visitor):
     assert answer.status_code == 409
     assert "edited elsewhere" in answer.text
     assert "name: &lt;typed&gt; &amp; late\n</textarea>" in answer.text
-    assert '<code>name: first</code>' in answer.text
+    assert "<code>name: first</code>" in answer.text
     assert "not taken over yet" in answer.text
     assert visitor.workbench.profile_text.at(("name",)) == "first"
 
