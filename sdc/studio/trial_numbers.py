@@ -16,6 +16,7 @@ from sdc.gate.scorecard import judged, read
 from sdc.profile.document import Document
 from sdc.report import wording
 from sdc.report.readings import Held, after
+from sdc.studio.table_checks import known_findings
 from sdc.studio.trial import LOSS, SUPPRESSED, Trial
 from sdc.study.made_candidate import PlannedSteps
 
@@ -133,9 +134,16 @@ class TrialNumbers:
     @property
     def standing(self) -> str:
         """What the gate would say; empty while a judged number is being measured."""
-        if any(self.trial.known(each) is None for each in self._judged_measurements):
+        checked = known_findings(self.trial)
+        if checked is None or any(self.trial.known(each) is None for each in self._judged_measurements):
             return ""
-        return self.decision.standing
+        return Decision(self.trial.name, (*self.decision.findings, *checked)).standing
+
+    @property
+    def missed_by_table(self) -> list[str]:
+        """What does not hold of the table itself, in the words of the gate."""
+        found = Decision(self.trial.name, known_findings(self.trial) or ()).missed()
+        return [f"{each.criterion.removeprefix('table.')}: {each.reason}" for each in found]
 
     @property
     def _judged_measurements(self) -> list[Criterion]:
