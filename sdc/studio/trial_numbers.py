@@ -40,6 +40,8 @@ class TrialNumber:
     was: str = ""
     course: str = ""
     """Better, worse or same, beside what it was before; empty where that is not known."""
+    is_slight: bool = False
+    """It went so little that both numbers read the same."""
     limit: str = ""
     holds: bool | None = None
     reason: str = ""
@@ -237,6 +239,7 @@ class TrialNumbers:
                 "value": _said(value, held.outcome, part, criterion),
                 "was": "" if before is None else wording.number(before),
                 "course": _course(value, before, criterion),
+                "is_slight": before is not None and value != before and _rounds_alike(value, before),
                 "holds": finding.holds if finding is not None and exact else None,
                 "reason": finding.reason if finding is not None and exact else "",
                 "against": _against(reading) if part is None else (),
@@ -267,6 +270,10 @@ def _said(value: float, outcome: Measurement, part: str | None, criterion: Crite
 def _against(reading: Held) -> tuple[str, ...]:
     told = [f"{stick.words}: {wording.number(number, 3)}" for stick, number in reading.sticks]
     return (*told, *([f"usual: {reading.measure.usual_limit}"] if reading.measure.usual else ()))
+
+
+def _rounds_alike(value: float, before: float) -> bool:
+    return wording.number(value) == wording.number(before)
 
 
 def _course(value: float, before: float | None, criterion: Criterion) -> str:

@@ -133,7 +133,8 @@ def test_a_producer_protects_judges_and_searches(browser: Any, served: Served):
     page.locator("#step-2 .grip").drag_to(page.locator("#step-0"), target_position={"x": 40, "y": 4})
     page.get_by_role("button", name="Move local_suppression, step 1, up").wait_for(timeout=LONG)
     page.locator("#cancel").wait_for(state="detached", timeout=LONG)
-    page.locator("#step-0 .grip").drag_to(page.locator("#step-1"), target_position={"x": 40, "y": 40})
+    low = page.locator("#step-1").bounding_box()["height"] - 6
+    page.locator("#step-0 .grip").drag_to(page.locator("#step-1"), target_position={"x": 40, "y": low})
     page.get_by_role("button", name="Move local_suppression, step 2, up").wait_for(timeout=LONG)
     moved = [step["method"] for step in text.at(("candidates", "recoded_b"))]
     assert moved == ["global_recode", "local_suppression", "microaggregation"]
