@@ -11,6 +11,7 @@ from sdc.catalogue.readers import scheme_of
 from sdc.check import data_notes, surroundings
 from sdc.data.roles import LEFT_BEHIND, Role
 from sdc.errors import BadData, BadProfile, SdcError
+from sdc.profile.expressions import expression_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.load import examine
 from sdc.profile.reading import Note, Reading, read_profile
@@ -85,7 +86,9 @@ class Workbench:
 
     def files(self) -> ProfileFiles:
         """The text as a run would read it if it were saved now; BadProfile where it is no YAML."""
-        return ProfileFiles.of_text(self.path, self.profile_text.text.encode())
+        return ProfileFiles.of_text(
+            self.path, self.profile_text.text.encode(), lambda file: file in self.folders
+        )
 
     def reading(self) -> Reading:
         """As much of the profile as can be understood; BadProfile where it is no YAML."""
@@ -237,7 +240,7 @@ class Workbench:
         reading, misfits = self._read()
         if not (reading.sound("source") and reading.sound("variables")):
             raise BadProfile(misfits)
-        told = [*variable_faults(reading), *source_faults(reading)]
+        told = [*variable_faults(reading), *source_faults(reading), *expression_faults(reading)]
         if faults := [each for each in told if not isinstance(each, Note)]:
             raise BadProfile(faults)
         for path in files_of(reading):
