@@ -1,4 +1,4 @@
-"""Times the workbench from a click to new numbers: a step is edited, tried, measured, and the page drawn.
+"""Times the workbench from a click to new numbers: a role or a step is edited, counted or tried and measured.
 
     python benchmarks/bench_studio.py [records ...]
 
@@ -23,8 +23,8 @@ import numpy as np
 
 from sdc.catalogue.registry import find_method
 from sdc.studio import candidate_edits, trials
+from sdc.studio.open_profile import OpenProfile
 from sdc.studio.opening import open_workbench
-from sdc.studio.protection import OpenProfile
 from sdc.studio.trial import Trial
 from sdc.studio.workbench import Workbench
 
@@ -193,6 +193,26 @@ def timed(folder: Path, name: str) -> Timed:
     return Timed(min(each[0] for each in found), min(each[1] for each in found), bare, bare_grouping(folder))
 
 
+def role_clicks(folder: Path) -> tuple[float, float]:
+    """Another role for a key; the seconds until numbers beside the variables, and until they are exact."""
+    workbench, found = opened(folder, []), []
+    workbench.workplace()
+    workbench.live.risk().done.wait()
+    text = workbench.profile_text
+    for role in ("other", "quasi_identifier"):
+        text.set(("variables", "tenure"), role, expected=text.revision)
+        started, first = time.perf_counter(), None
+        job = workbench.live.risk()
+        while not job.done.wait(0.005):
+            if first is None and workbench.live.first(job) is not None:
+                first = time.perf_counter() - started
+        assert not job.error, job.error
+        exact = time.perf_counter() - started
+        found.append((first or exact, exact))
+    workbench.close()
+    return min(each[0] for each in found), min(each[1] for each in found)
+
+
 def main(sizes: list[int]) -> None:
     head = f"{'records':>10} {'click':<17} {'first':>7} {'exact':>7} {'method':>7} {'group-by':>8}"
     print(f"{head} {'first/(method + group-by)':>26}")
@@ -201,6 +221,13 @@ def main(sizes: list[int]) -> None:
             folder = Path(place)
             os.environ["SDC_HOME"] = str(folder / "home")
             write_records(folder / "records.parquet", records)
+            first, exact = role_clicks(folder)
+            grouping = bare_grouping(folder)
+            print(
+                f"{records:>10,} {'role':<17} {first:7.2f} {exact:7.2f} {'':>7} {grouping:8.3f}"
+                f" {first / grouping:26.2f}",
+                flush=True,
+            )
             for name in CLICKS:
                 found = timed(folder, name)
                 ratio = found.first / (found.method + found.grouping)

@@ -58,10 +58,14 @@ class ProfileFiles:
         return cls.of_text(path, written_bytes(path))
 
     @classmethod
-    def of_text(cls, path: Path, raw: bytes) -> ProfileFiles:
-        """The same of a profile that is not written down yet."""
+    def of_text(
+        cls, path: Path, raw: bytes, may_read: Callable[[Path], bool] = lambda _file: True
+    ) -> ProfileFiles:
+        """The same of a profile that is not written down yet; a file that may not be read is left out."""
 
         def find(name: str) -> bytes | None:
+            if not may_read(_there(path, name.removesuffix(COLUMNS))):
+                return None
             kept = _bytes(_there(path, name))
             return (
                 columns_of_households(read_document(path, raw), path.parent)

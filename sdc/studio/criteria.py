@@ -22,7 +22,7 @@ from sdc.study.document import flow
 if TYPE_CHECKING:
     from sdc.catalogue.registry import Measure
     from sdc.report.views import Gauge
-    from sdc.studio.protection import OpenProfile
+    from sdc.studio.open_profile import OpenProfile
     from sdc.studio.remarks import Remark
 
 

@@ -98,3 +98,12 @@ def _is_data(path: Path) -> bool:
     known = {suffix for each in readers().values() for suffix in each.suffixes}
     inner = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return inner.suffix.lower() in known or path.suffix.lower() == ".zip"
+
+
+def stamp(path: Path) -> list[int] | None:
+    """How large a file is and when it was changed last; None where there is none."""
+    try:
+        held = path.stat()
+    except OSError:
+        return None
+    return [held.st_size, held.st_mtime_ns]

@@ -12,9 +12,10 @@ from typing import Any
 
 from sdc.errors import SdcError, redacted
 from sdc.run.plain_words import told
+from sdc.studio.interruption import Interrupted, Interruption
 
-WORKERS = 4
-"""So many that a long job does not keep the numbers of a click waiting."""
+WORKERS = 8
+"""So many that long jobs do not keep the numbers of a click waiting."""
 
 
 class Cancelled(SdcError):
@@ -41,6 +42,8 @@ class Job:
     name: str
     subject: str = ""
     """What the work is about: a job of the same name about something else is another."""
+    ends_itself: bool = False
+    """It looks whether it is cancelled, and is not ended from outside: it has something to put in order."""
     state: JobState = JobState.WAITING
     share: float = 0.0
     said: str = ""
@@ -49,6 +52,7 @@ class Job:
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     done: threading.Event = field(default_factory=threading.Event)
+    interruption: Interruption = field(default_factory=Interruption, repr=False)
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def progress(self, share: float, said: str = "") -> None:
@@ -61,7 +65,10 @@ class Job:
         return self._stop.is_set()
 
     def cancel(self) -> None:
+        """End the work where it is: a call into compiled code ends first."""
         self._stop.set()
+        if not self.ends_itself:
+            self.interruption.end()
 
     @property
     def is_under_way(self) -> bool:
@@ -87,9 +94,9 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._guard = threading.Lock()
 
-    def start(self, name: str, work: Work, subject: str = "") -> Job:
+    def start(self, name: str, work: Work, subject: str = "", *, ends_itself: bool = False) -> Job:
         """Begin work under a name; an earlier job of this name that is under way is cancelled."""
-        job = Job(name, subject)
+        job = Job(name, subject, ends_itself)
         with self._guard:
             if (earlier := self._jobs.get(name)) is not None:
                 earlier.cancel()
@@ -122,11 +129,12 @@ class Jobs:
 def _work(job: Job, work: Work) -> None:
     job.state = JobState.RUNNING
     try:
-        job.progress(0.0)
-        with redacted(job.name):
-            job.result = work(job.progress, job.cancelled)
-        job.state, job.share = JobState.DONE, 1.0
-    except Cancelled:
+        with job.interruption:
+            job.progress(0.0)
+            with redacted(job.name):
+                result = work(job.progress, job.cancelled)
+        job.result, job.state, job.share = result, JobState.DONE, 1.0
+    except (Cancelled, Interrupted):
         job.state, job.error = JobState.CANCELLED, "this was cancelled"
     except SdcError as error:
         job.state = JobState.CANCELLED if job.cancelled() else JobState.FAILED

@@ -76,6 +76,7 @@ class LiveRisk:
     riskiest: tuple[Together, ...] = ()
     largest_set: int = 0
     """Sets of up to so many keys were looked at for contributions; 0 where none were."""
+    of_sample: bool = False
 
     def effect(self, name: str) -> Effect | None:
         return next((each for each in self.effects if each.name == name), None)
@@ -205,9 +206,13 @@ def _bands(pair: ReleasePair, name: str) -> tuple[Classed, str] | None:
     """About eight bands with round borders; None where there are no more values than that."""
     numbers = pair.numbers(name, Side.ORIGINAL)
     known = numbers[~np.isnan(numbers)]
-    if known.size == 0 or np.unique(known[:10_000]).size <= BANDS:
+    values = np.unique(known[:10_000])
+    if values.size <= BANDS:
         return None
     edges = round_edges(float(known.min()), float(known.max()), BANDS)
+    if edges[1] - edges[0] <= np.diff(values).min():
+        # Whole numbers from 1 to 9 in bands of 1 would be as they are.
+        edges = round_edges(float(known.min()), float(known.max()), BANDS // 2)
     return Classed(name, tuple(map(float, edges[1:-1]))), f"bands of {edges[1] - edges[0]:g}"
 
 

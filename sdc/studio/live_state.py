@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sdc.data.release_pair import ReleasePair
@@ -15,6 +15,7 @@ from sdc.studio.live_risk import (
     giveaways,
     live_risk,
 )
+from sdc.studio.trial import LARGE, SAMPLE
 
 if TYPE_CHECKING:
     from sdc.profile.plan import Profile
@@ -27,12 +28,14 @@ RISK, GIVEAWAYS = "counting the keys", "looking for variables that tell others"
 
 @dataclass(eq=False)
 class LiveState:
-    """The numbers beside the variables, with those before the last edit."""
+    """The numbers beside the variables, with those before the last edit; of a large file a sample first."""
 
     workbench: Workbench
-    before: LiveRisk | None = None
-    _last: tuple[str, LiveRisk] | None = None
-    _pair: tuple[str, Workplace, ReleasePair] | None = field(default=None, repr=False)
+    _pairs: dict[str, tuple[str, Workplace, ReleasePair]] = field(default_factory=dict, repr=False)
+    _first: dict[str, tuple[str, Any]] = field(default_factory=dict, repr=False)
+    _last: dict[bool, tuple[str, LiveRisk]] = field(default_factory=dict, repr=False)
+    _before: dict[bool, LiveRisk] = field(default_factory=dict, repr=False)
+    """By whether they are of a sample: unique people of one are not compared with those of all records."""
 
     def risk(self) -> Job:
         """The work that counts the risk of the keys as they are now."""
@@ -40,6 +43,15 @@ class LiveState:
 
     def giveaways(self) -> Job:
         return self.workbench.jobs.wanted(GIVEAWAYS, self._subject(), self._told)
+
+    def first(self, job: Job) -> Any:
+        """What a sample says while all records are being counted; None where there is no such thing."""
+        held = self._first.get(job.name)
+        return held[1] if held is not None and held[0] == job.subject and job.is_under_way else None
+
+    def before_of(self, risk: LiveRisk) -> LiveRisk | None:
+        """The numbers before the last edit, of as many records."""
+        return self._before.get(risk.of_sample)
 
     def _subject(self) -> str:
         """All that the numbers depend on."""
@@ -50,27 +62,42 @@ class LiveState:
     def _counted(self, progress: Any, _cancelled: Any) -> LiveRisk:
         subject = self._subject()
         progress(0.0, "reading the records")
-        pair, profile = self._original()
+        place, profile = self.workbench.workplace(), self.workbench.reading().profile
         keys, others = candidates_for_keys(profile)
-        found = live_risk(pair, keys, others, demanded_k(profile), progress)
-        if self._last is not None and self._last[0] != subject:
-            self.before = self._last[1]
-        self._last = (subject, found)
+        if place.ingested.rows > LARGE:
+            progress(0.0, "a sample")
+            pair = self._original(place.sampled(profile, SAMPLE), profile)
+            first = replace(live_risk(pair, keys, others, demanded_k(profile), progress), of_sample=True)
+            self._remember(subject, first)
+            self._first[RISK] = (subject, first)
+        found = live_risk(self._original(place, profile), keys, others, demanded_k(profile), progress)
+        self._remember(subject, found)
         return found
 
-    def _told(self, progress: Any, _cancelled: Any) -> list[Giveaway]:
-        progress(0.0, "reading the records")
-        pair, profile = self._original()
-        return giveaways(pair.original, profile, progress)
+    def _remember(self, subject: str, found: LiveRisk) -> None:
+        last = self._last.get(found.of_sample)
+        if last is not None and last[0] != subject:
+            self._before[found.of_sample] = last[1]
+        self._last[found.of_sample] = (subject, found)
 
-    def _original(self) -> tuple[ReleasePair, Profile]:
+    def _told(self, progress: Any, _cancelled: Any) -> list[Giveaway]:
+        subject = self._subject()
+        progress(0.0, "reading the records")
+        place, profile = self.workbench.workplace(), self.workbench.reading().profile
+        if place.ingested.rows > LARGE:
+            sample = self._original(place.sampled(profile, SAMPLE), profile)
+            self._first[GIVEAWAYS] = (subject, giveaways(sample.original, profile, progress))
+        return giveaways(self._original(place, profile).original, profile, progress)
+
+    def _original(self, place: Workplace, profile: Profile) -> ReleasePair:
         """The records against themselves, with the roles as they are now."""
-        place = self.workbench.workplace()
-        profile = self.workbench.reading().profile
         key = digest.of_bytes(digest.canonical([profile.variables, profile.missing_keys]))
-        held = self._pair
+        where = str(place.directory)
+        held = self._pairs.get(where)
         if held is None or held[0] != key or held[1] is not place:
             original = place.warehouse.database.table("original")
             pair = ReleasePair(original, original, profile.roles, missing=profile.missing_keys)
-            held = self._pair = (key, place, pair)
-        return held[2], profile
+            # Those of records that were read before are of no use any more.
+            self._pairs = {path: kept for path, kept in self._pairs.items() if kept[0] == key}
+            held = self._pairs[where] = (key, place, pair)
+        return held[2]

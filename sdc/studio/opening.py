@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from sdc.catalogue.readers import scheme_of
 from sdc.draft import draft
 from sdc.draft.source_lines import written
 from sdc.errors import BadProfile, Fault, SdcError
+from sdc.profile.linked import COLUMNS
+from sdc.profile.list_files import ProfileFiles
 from sdc.run.home import Home
 from sdc.run.plain_words import told
 from sdc.studio.files import PROFILES, Folders
@@ -78,6 +81,9 @@ def _of_source(profile: Path) -> list[Path]:
         else []
     )
     paths = [each.get("path") for each in named if isinstance(each, dict)]
+    # Lists in files of their own, such as hierarchies.
+    with suppress(SdcError):
+        paths += [name for name in ProfileFiles.read(profile).lists if not name.endswith(COLUMNS)]
     found = [(profile.parent / each).resolve() for each in paths if isinstance(each, str)]
     return [each.parent for each in found if each.is_file()]
 

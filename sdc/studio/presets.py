@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from sdc.profile.plan import Profile
     from sdc.studio.profile_text import ProfileText
 
-UNCHECKED = "usual, source not checked"
+NO_STANDARD = "a beginning without a source: there is no standard (Reiter, after Raab, Nowok and Dibben 2024)"
+"""doi:10.48550/arXiv.2406.16826 recommends the measure, and begins with the words that there is none."""
+NOBODY_ALONE = "nobody stands alone; what sdcMicro's localSuppression and kAnon reach by default (k = 2)"
+"""sdcMicro 5.7.8, help page of localSuppression: `localSuppression(obj, k = 2, ...)`."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class PresetLimit:
 
     measure: str
     number: float | None = None
-    source: str = UNCHECKED
+    source: str = NO_STANDARD
     options: Mapping[str, Any] = field(default_factory=dict)
     otherwise: str = ""
     instead_of: str = ""
@@ -98,7 +101,7 @@ PRESETS = (
         Access.SECURE,
         "The file stays on the agency's machines, and outputs are checked.",
         (
-            PresetLimit("k_anonymity", 2),
+            PresetLimit("k_anonymity", 2, NOBODY_ALONE),
             PresetLimit("replicated_uniques", 10, instead_of="k_anonymity"),
             PresetLimit("propensity_mse", otherwise="refer"),
         ),

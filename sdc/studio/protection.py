@@ -3,72 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.external import EXTERNAL, makers
-from sdc.errors import SdcError
-from sdc.profile.list_files import with_lists
-from sdc.profile.reading import read_profile
-from sdc.profile.sweep import written_out
 from sdc.report.wording import PROTECTIONS
-from sdc.run.plain_words import told
 from sdc.spelling import counted
 from sdc.studio import candidate_edits, trials
 from sdc.studio.forms import OptionField, new_variable, option_fields
-from sdc.studio.trial import Trial
 from sdc.studio.trial_numbers import TrialNumber, TrialNumbers
 from sdc.study.document import flow
 
 if TYPE_CHECKING:
     from sdc.catalogue.registry import Method
-    from sdc.profile.reading import Reading
     from sdc.studio.jobs import Job
+    from sdc.studio.open_profile import OpenProfile
     from sdc.studio.remarks import Remark
-    from sdc.studio.workbench import Workbench
-    from sdc.study.workplace import Workplace
 
 SWEPT = (
     "It stands for several candidates, or for a file made elsewhere: it is edited in the text, and looked at"
     " in Search."
 )
-
-
-def own_reading(workbench: Workbench) -> Reading:
-    """The profile as far as it is understood, with its own candidates; those of a space are only searched."""
-    written = written_out(with_lists(workbench.files())[0])
-    reading = read_profile(written.document)[0]
-    own = {name: steps for name, steps in reading.profile.candidates.items() if name not in written.searched}
-    return replace(reading, profile=reading.profile.model_copy(update={"candidates": own}))
-
-
-@dataclass(frozen=True)
-class OpenProfile:
-    """A profile as far as it is understood, and its records; or why there are none."""
-
-    workbench: Workbench
-    reading: Reading | None
-    place: Workplace | None
-    problem: str = ""
-
-    @classmethod
-    def of(cls, workbench: Workbench) -> OpenProfile:
-        try:
-            reading = own_reading(workbench)
-        except SdcError as error:
-            return cls(workbench, None, None, f"The text cannot be read: {told(error).rstrip('.')}.")
-        try:
-            return cls(workbench, reading, workbench.workplace())
-        except SdcError as error:
-            problem = f"The records cannot be read as the profile says: {told(error).rstrip('.')}."
-            return cls(workbench, reading, None, problem)
-
-    def trial(self, name: str) -> Trial | None:
-        """The candidate as it can be tried; None where it is not understood or there are no records."""
-        if self.reading is None or self.place is None or name not in self.reading.understood:
-            return None
-        return Trial(self.place, self.reading.profile, name)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ def start_release(workbench: Workbench) -> Job:
     def work(progress: Callable[..., None], cancelled: Callable[[], bool]) -> ReleaseOutcome:
         return _released(path, home, lines, progress, cancelled)
 
-    return workbench.jobs.start(RELEASING, work)
+    # The process of the run is told to end, and ends by itself: it may be publishing.
+    return workbench.jobs.start(RELEASING, work, ends_itself=True)
 
 
 def _released(

@@ -11,6 +11,7 @@ from sdc.catalogue.registry import Need, find_measure, measures
 from sdc.catalogue.validity import believable
 from sdc.profile.plan import Criterion
 from sdc.run.progress import Advance, reporting_to
+from sdc.studio.table_checks import check_table, known_findings
 from sdc.study.made_candidate import PlannedSteps
 from sdc.study.workplace import Workplace
 
@@ -69,7 +70,8 @@ class Trial:
 
     @property
     def is_complete(self) -> bool:
-        return all(self.known(each) is not None for each in self.asked)
+        measured = all(self.known(each) is not None for each in self.asked)
+        return measured and known_findings(self) is not None
 
     @property
     def is_large(self) -> bool:
@@ -87,6 +89,8 @@ class Trial:
             sample = self.on_sample()
             sample.measure([each for each in sample.asked if _in_a_sample(each)], say, "a sample: ")
         self.measure(self.asked, say, "")
+        say(0.99, "checking the table as the gate does")
+        check_table(self)
 
     def measure(self, asked: Sequence[Criterion], say: Say, where: str) -> None:
         """Make the candidate and measure it; `where` is said before every sentence."""

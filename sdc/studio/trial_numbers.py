@@ -16,6 +16,7 @@ from sdc.gate.scorecard import judged, read
 from sdc.profile.document import Document
 from sdc.report import wording
 from sdc.report.readings import Held, after
+from sdc.studio.table_checks import known_findings
 from sdc.studio.trial import LOSS, SUPPRESSED, Trial
 from sdc.study.made_candidate import PlannedSteps
 
@@ -39,6 +40,8 @@ class TrialNumber:
     was: str = ""
     course: str = ""
     """Better, worse or same, beside what it was before; empty where that is not known."""
+    is_slight: bool = False
+    """It went so little that both numbers read the same."""
     limit: str = ""
     holds: bool | None = None
     reason: str = ""
@@ -133,9 +136,16 @@ class TrialNumbers:
     @property
     def standing(self) -> str:
         """What the gate would say; empty while a judged number is being measured."""
-        if any(self.trial.known(each) is None for each in self._judged_measurements):
+        checked = known_findings(self.trial)
+        if checked is None or any(self.trial.known(each) is None for each in self._judged_measurements):
             return ""
-        return self.decision.standing
+        return Decision(self.trial.name, (*self.decision.findings, *checked)).standing
+
+    @property
+    def missed_by_table(self) -> list[str]:
+        """What does not hold of the table itself, in the words of the gate."""
+        found = Decision(self.trial.name, known_findings(self.trial) or ()).missed()
+        return [f"{each.criterion.removeprefix('table.')}: {each.reason}" for each in found]
 
     @property
     def _judged_measurements(self) -> list[Criterion]:
@@ -229,6 +239,7 @@ class TrialNumbers:
                 "value": _said(value, held.outcome, part, criterion),
                 "was": "" if before is None else wording.number(before),
                 "course": _course(value, before, criterion),
+                "is_slight": before is not None and value != before and _rounds_alike(value, before),
                 "holds": finding.holds if finding is not None and exact else None,
                 "reason": finding.reason if finding is not None and exact else "",
                 "against": _against(reading) if part is None else (),
@@ -259,6 +270,10 @@ def _said(value: float, outcome: Measurement, part: str | None, criterion: Crite
 def _against(reading: Held) -> tuple[str, ...]:
     told = [f"{stick.words}: {wording.number(number, 3)}" for stick, number in reading.sticks]
     return (*told, *([f"usual: {reading.measure.usual_limit}"] if reading.measure.usual else ()))
+
+
+def _rounds_alike(value: float, before: float) -> bool:
+    return wording.number(value) == wording.number(before)
 
 
 def _course(value: float, before: float | None, criterion: Criterion) -> str:

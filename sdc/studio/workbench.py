@@ -11,6 +11,7 @@ from sdc.catalogue.readers import scheme_of
 from sdc.check import data_notes, surroundings
 from sdc.data.roles import LEFT_BEHIND, Role
 from sdc.errors import BadData, BadProfile, SdcError
+from sdc.profile.expressions import expression_faults
 from sdc.profile.list_files import ProfileFiles, with_lists
 from sdc.profile.load import examine
 from sdc.profile.reading import Note, Reading, read_profile
@@ -18,6 +19,7 @@ from sdc.profile.source import source_faults
 from sdc.profile.sweep import written_out
 from sdc.profile.variables import variable_faults
 from sdc.run import digest
+from sdc.studio.files import stamp
 from sdc.studio.found_file import FoundFile, found_file
 from sdc.studio.jobs import Jobs
 from sdc.studio.live_state import LiveState
@@ -84,7 +86,9 @@ class Workbench:
 
     def files(self) -> ProfileFiles:
         """The text as a run would read it if it were saved now; BadProfile where it is no YAML."""
-        return ProfileFiles.of_text(self.path, self.profile_text.text.encode())
+        return ProfileFiles.of_text(
+            self.path, self.profile_text.text.encode(), lambda file: file in self.folders
+        )
 
     def reading(self) -> Reading:
         """As much of the profile as can be understood; BadProfile where it is no YAML."""
@@ -213,23 +217,36 @@ class Workbench:
         Other steps, criteria or words read nothing anew, nor do roles that say nothing about reading;
         `exact` reads anew after every change of a variable, so that notes are those of a run.
         """
-        reading, misfits = self._read()
-        if not (reading.sound("source") and reading.sound("variables")):
-            raise BadProfile(misfits)
-        told = [*variable_faults(reading), *source_faults(reading)]
-        if faults := [each for each in told if not isinstance(each, Note)]:
-            raise BadProfile(faults)
-        for path in files_of(reading):
-            if (self.path.parent / path).exists():
-                self.folders.require(self.path.parent / path)
-        key, whole = self._key(reading.profile), self._whole(reading.profile)
+        profile, key = self._readable()
+        whole = self._whole(profile)
         with self._guard:
             if self._failed is not None and self._failed[0] == key and not exact:
                 raise self._failed[1]
             if self._place is None or self._place[0] != key or (exact and self._place[1] != whole):
                 self._forget()
-                self._place = (key, whole, self._taken_in(reading.profile, key))
+                self._place = (key, whole, self._taken_in(profile, key))
             return self._place[2]
+
+    def read_already(self) -> Workplace | None:
+        """The same, where nothing has to be read for it."""
+        key = self._readable()[1]
+        if (failed := self._failed) is not None and failed[0] == key:
+            raise failed[1]
+        held = self._place
+        return held[2] if held is not None and held[0] == key else None
+
+    def _readable(self) -> tuple[Profile, str]:
+        """The profile as far as records are read by it, and what tells them from others."""
+        reading, misfits = self._read()
+        if not (reading.sound("source") and reading.sound("variables")):
+            raise BadProfile(misfits)
+        told = [*variable_faults(reading), *source_faults(reading), *expression_faults(reading)]
+        if faults := [each for each in told if not isinstance(each, Note)]:
+            raise BadProfile(faults)
+        for path in files_of(reading):
+            if (self.path.parent / path).exists():
+                self.folders.require(self.path.parent / path)
+        return reading.profile, self._key(reading.profile)
 
     def _taken_in(self, profile: Profile, key: str) -> Workplace:
         place = Workplace.opened(FrameKind(), home=self.home.path, seed=profile.seed, base=self.path.parent)
@@ -239,7 +256,8 @@ class Workbench:
             place.close()
             self._failed = (key, bad)
             raise
-        except SdcError:
+        except BaseException:
+            # Somebody may have cancelled: whatever ends the reading, no record is left behind.
             place.close()
             raise
         self._failed = None
@@ -277,12 +295,3 @@ def files_of(reading: Reading) -> tuple[Path, ...]:
     """The files of records that a profile names, as far as it can be understood."""
     known = {name: reading.profile.candidates[name] for name in reading.understood}
     return reading.profile.model_copy(update={"candidates": known}).files
-
-
-def stamp(path: Path) -> list[int] | None:
-    """How large a file is and when it was changed last; None where there is none."""
-    try:
-        held = path.stat()
-    except OSError:
-        return None
-    return [held.st_size, held.st_mtime_ns]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +29,14 @@ def draw(warehouse: Warehouse, directory: Path, profile: Profile, records: int) 
     unit = f'"o".{sql.name(household)}' if household else '"o".rowid'
     drawn = f"hash({unit}) % {max(source.rows, 1)} < {records}"
     pair = f'"{ORIGINAL}" AS "o" POSITIONAL JOIN "{PERSONS}" AS "p"'
+    # Drawing may have been cut short once: nothing of that is taken for a sample.
+    shutil.rmtree(directory, ignore_errors=True)
     sample = Warehouse.create(directory / "run", limits=profile.limits, key=os.environ.get(KEY_VARIABLE))
-    with redacted("drawing a sample"):
-        for table, alias in ((ORIGINAL, "o"), (PERSONS, "p")):
-            sample.database.write(table, source.arrow(f'SELECT "{alias}".* FROM {pair} WHERE {drawn}'))
+    try:
+        with redacted("drawing a sample"):
+            for table, alias in ((ORIGINAL, "o"), (PERSONS, "p")):
+                sample.database.write(table, source.arrow(f'SELECT "{alias}".* FROM {pair} WHERE {drawn}'))
+    except BaseException:
+        sample.close()
+        raise
     return sample

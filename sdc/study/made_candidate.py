@@ -43,6 +43,8 @@ class MadeCandidate:
         cursor, tables, files = warehouse.database.cursor(), [], []
         for number, (copy, table) in enumerate(zip(made.copies, made.tables, strict=True), start=1):
             apart = f"made_{key}_{number}"
+            # Making it may have been cut short once, after its table had this name.
+            cursor.execute(f"DROP TABLE IF EXISTS {sql.name(apart)}")
             cursor.execute(f"ALTER TABLE {sql.name(table)} RENAME TO {sql.name(apart)}")
             stored = warehouse.directory.stored(copy)
             files.append(stored.rename(stored.with_name(f"{apart}.parquet")))

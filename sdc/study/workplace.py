@@ -192,6 +192,11 @@ class Workplace:
                 self._samples[records] = place
             return self._samples[records]
 
+    @property
+    def sample(self) -> Workplace | None:
+        """The last sample that was drawn; None where none was."""
+        return next(reversed(self._samples.values()), None)
+
     def pair(self, profile: Profile, planned: PlannedSteps) -> ReleasePair:
         """Original and candidate side by side, the same object for all measures."""
         self._require_open()

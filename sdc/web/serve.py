@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -57,6 +59,8 @@ def serve_studio(workbench: Workbench, port: int, *, quiet: bool = False) -> Non
     from sdc.web.studio.app import ENTRANCE
 
     host, home = "127.0.0.1", workbench.home
+    # Uvicorn ends in order, and then raises the signal that it was ended by once more.
+    before = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     try:
         listening = listen(host, port)
         access = Sessions(host, int(listening.getsockname()[1]))
@@ -73,6 +77,7 @@ def serve_studio(workbench: Workbench, port: int, *, quiet: bool = False) -> Non
         uvicorn.Server(settings(app)).run(sockets=[listening])
     finally:
         workbench.close()
+        signal.signal(signal.SIGTERM, before)
 
 
 def settings(app: ASGIApp) -> uvicorn.Config:

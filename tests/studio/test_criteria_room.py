@@ -8,8 +8,8 @@ from sdc.profile.plan import Criterion
 from sdc.studio import trials
 from sdc.studio.criteria import CriteriaView
 from sdc.studio.criterion_limits import side_of, slider
-from sdc.studio.presets import PRESETS, UNCHECKED, offered
-from sdc.studio.protection import OpenProfile
+from sdc.studio.open_profile import OpenProfile
+from sdc.studio.presets import NO_STANDARD, NOBODY_ALONE, PRESETS, offered
 
 
 def measured(workbench, name="recoded"):
@@ -105,8 +105,12 @@ def test_every_limit_of_a_preset_has_its_source_or_says_that_it_has_none():
             if limit.number is None:
                 assert limit.measure in sourced
                 assert any(letter.isdigit() for letter in limit.because), "a source has its year"
+            elif limit.measure == "k_anonymity":
+                assert (limit.number, limit.because) == (2, NOBODY_ALONE)
+                assert "sdcMicro" in NOBODY_ALONE
             else:
-                assert limit.because == UNCHECKED
+                assert limit.because == NO_STANDARD
+                assert "without a source" in NO_STANDARD
     assert [preset.access.value for preset in PRESETS] == ["open", "safeguarded", "secure"]
 
 
@@ -122,7 +126,7 @@ def test_a_preset_is_written_for_the_candidates_on_which_it_may_be_believed(visi
     assert risk["replicated_uniques"] == {
         "measure": "replicated_uniques",
         "at_most": 5,
-        "because": UNCHECKED,
+        "because": NO_STANDARD,
         "for": ["synthetic"],
     }
     assert text.at(("access",)) == "safeguarded"

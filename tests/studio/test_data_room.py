@@ -218,3 +218,11 @@ def test_a_folder_of_parquet_files_is_one_source(folder, home):
         assert opened.found().rows == 10
     finally:
         opened.close()
+
+
+@pytest.mark.parametrize("told", [{"separator": "other", "other_separator": ";;"}, {"quote": "''"}])
+def test_marks_of_several_characters_have_a_sentence_wherever_the_file_is_read(visitor, told):
+    visitor.post("/studio/data/source", **told)
+    for answer in (visitor.get("/studio/data/part/found"), visitor.post("/studio/data/draft")):
+        assert "check separator and quote" in answer.text
+        assert "Error" not in answer.text

@@ -167,6 +167,7 @@ def test_a_server_that_is_killed_loses_nothing(folder, tmp_path):
         headers = {"origin": str(client.base_url).rstrip("/"), "sec-fetch-site": "same-origin"}
         client.post("/studio/frame/take-offered", data={"csrf": token, "revision": "1"}, headers=headers)
         assert "name: kept_though_killed" in client.get("/studio/data").text
+    assert not (folder / ".households.yaml.open").exists(), "one that is told to end tidies up"
     # What the killed one had read is gone with the next start, or never was there.
     assert not list((tmp_path / "home" / "scratch").glob("*"))
 

@@ -81,6 +81,13 @@ def test_bands_of_a_number_make_fewer_unique():
     assert (effect.coarser, effect.how) == (-79, "bands of 10")
 
 
+def test_bands_are_wider_than_one_value():
+    frame = pd.DataFrame({"age": [1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 9, 9, 9]})
+    (effect,) = live_risk(pair_of(frame, ["age"]), ["age"], [], 3).effects
+    # 2 and 8 are unique now; in bands of 2 both share one with others.
+    assert (effect.coarser, effect.how) == (-2, "bands of 2")
+
+
 def test_a_missing_key_as_wildcard_matches_everybody():
     frame = pd.DataFrame({"sex": ["f", "f", "m", None]})
     own = live_risk(pair_of(frame, ["sex"]), ["sex"], [], 2)

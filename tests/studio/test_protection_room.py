@@ -8,7 +8,8 @@ import pytest
 
 from sdc.catalogue.registry import Need
 from sdc.studio import candidate_edits, trial, trials
-from sdc.studio.protection import OpenProfile, ProtectionView, chosen_candidate
+from sdc.studio.open_profile import OpenProfile
+from sdc.studio.protection import ProtectionView, chosen_candidate
 from sdc.studio.trial import Trial, planned_steps, why_not
 from sdc.studio.trial_numbers import TrialNumbers
 

@@ -7,7 +7,7 @@ import pytest
 
 from sdc.statistics.coarsening.recoding import Domain
 from sdc.studio import recoding
-from sdc.studio.protection import OpenProfile
+from sdc.studio.open_profile import OpenProfile
 from sdc.studio.recoding_picture import recoding_view
 from sdc.studio.value_counts import ValueCounts
 

@@ -127,6 +127,17 @@ def test_a_producer_protects_judges_and_searches(browser: Any, served: Served):
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Move microaggregation, step 2, up").wait_for(timeout=LONG)
     assert text.at(("candidates", "recoded_b"))[1]["method"] == "microaggregation"
+    page.wait_for_function("document.activeElement.id === 'up-1'", timeout=LONG)
+    # Numbers that come meanwhile would move the steps under the pointer.
+    page.locator("#cancel").wait_for(state="detached", timeout=LONG)
+    page.locator("#step-2 .grip").drag_to(page.locator("#step-0"), target_position={"x": 40, "y": 4})
+    page.get_by_role("button", name="Move local_suppression, step 1, up").wait_for(timeout=LONG)
+    page.locator("#cancel").wait_for(state="detached", timeout=LONG)
+    low = page.locator("#step-1").bounding_box()["height"] - 6
+    page.locator("#step-0 .grip").drag_to(page.locator("#step-1"), target_position={"x": 40, "y": low})
+    page.get_by_role("button", name="Move local_suppression, step 2, up").wait_for(timeout=LONG)
+    moved = [step["method"] for step in text.at(("candidates", "recoded_b"))]
+    assert moved == ["global_recode", "local_suppression", "microaggregation"]
     page.get_by_role("button", name="Remove recoded_b").click()
     page.get_by_role("heading", name="Steps of recoded", exact=True).wait_for(timeout=LONG)
 
@@ -168,6 +179,19 @@ def test_the_rooms_are_accessible_and_fit_their_width(browser: Any, served: Serv
         assert visit.is_within_its_width(), path
         assert visit.broken_rules() == [], path
     assert visit.said == []
+
+
+def test_what_was_typed_stays_where_it_is_refused(browser: Any, served: Served):
+    visit = served.visit(browser, "protection", viewport={"width": 1280, "height": 900})
+    page, before = visit.page, served.workbench.profile_text.text
+    page.get_by_label("New candidate").fill("no name!")
+    page.get_by_role("button", name="Add", exact=True).first.click()
+    page.locator("#notices .refused", has_text="cannot be called so").wait_for(timeout=LONG)
+    assert page.get_by_label("New candidate").input_value() == "no name!"
+    assert page.locator("#notices .refused").evaluate(
+        "each => each.getBoundingClientRect().top >= 0 && each.getBoundingClientRect().bottom <= innerHeight"
+    )
+    assert served.workbench.profile_text.text == before
 
 
 def test_forms_work_without_script(browser: Any, served: Served):

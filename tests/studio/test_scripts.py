@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -129,11 +130,51 @@ def test_no_method_is_left_out_in_silence(folder, home, name):
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
-def test_r_can_read_the_script(folder, home):
-    path = changed(folder, STEPS)
-    script = folder / "recoded.R"
-    script.write_text(r_script(load_profile(path, for_study=True), "recoded", path).text)
-    subprocess.run(["Rscript", "-e", f"parse(file = '{script}')"], check=True)
+def test_r_can_read_the_script_of_every_method(folder, home):
+    for name, entry in methods().items():
+        other, path = planned(folder, {"method": name, "with": dict(entry.example)})
+        (folder / f"{name}.R").write_text(r_script(other, "recoded", path).text)
+    read = "for (each in list.files(pattern = '[.]R$')) parse(file = each)"
+    done = subprocess.run(["Rscript", "-e", read], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+def test_r_gives_the_values_of_the_candidate_where_it_needs_no_package(workbench, folder):
+    """Bands, cut-off ends and rounding are base R: its file has the very values of ours, in another order."""
+    steps = [
+        {
+            "method": "global_recode",
+            "with": {"age": {"width": 10}, "household_size": {"bands": [1, 2, 3, 5]}},
+        },
+        {"method": "top_bottom_code", "with": {"wealth": {"top": 200000, "bottom": 0}}},
+        {"method": "rounding", "with": {"spending": {"to": 100}, "income": {"to": 500, "how": "down"}}},
+    ]
+    text = workbench.profile_text
+    text.set(("candidates", "recoded"), steps, expected=text.revision)
+    profile = workbench.reading().profile
+    made = workbench.workplace().made(profile, planned_steps(profile, "recoded"))
+    ours = pd.read_parquet(made.files[0])
+    script = r_script(profile, "recoded", workbench.path)
+    assert script.without == ()
+    (folder / "recoded.R").write_text(script.text)
+    done = subprocess.run(["Rscript", "recoded.R"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    theirs = pd.read_csv(folder / "recoded.csv", dtype=str)
+    for name in ("wealth", "spending", "income"):
+        held = ours[name].astype(float).sort_values(ignore_index=True)
+        assert held.equals(theirs[name].astype(float).sort_values(ignore_index=True)), name
+    for name in ("age", "household_size"):
+        lowest = {label: _lowest(label) for label in (*ours[name].dropna(), *theirs[name].dropna())}
+        counts = ours[name].map(lowest).value_counts().sort_index()
+        assert counts.to_dict() == theirs[name].map(lowest).value_counts().sort_index().to_dict(), name
+
+
+def _lowest(label: str) -> float:
+    """The lowest whole number of a band, as we write it or as R does."""
+    found = re.match(r"\[?(-?[\d.]+)", label)
+    assert found, label
+    return float(found[1])
 
 
 def test_a_file_made_elsewhere_is_no_script(folder, home):

@@ -74,6 +74,7 @@ def studio(
     target: Path | None, folders: tuple[Path, ...], demo: bool, port: int, home: Path | None, quiet: bool
 ) -> None:
     """The workbench: from a data file or a profile to a release, in a browser on this machine."""
+    from sdc.studio.held_profile import held_alone
     from sdc.studio.opening import demonstration_copy, open_workbench
     from sdc.web.serve import serve_studio
 
@@ -83,7 +84,9 @@ def studio(
         os.environ["SDC_HOME"] = str(home.absolute())
     opened = demonstration_copy(Path("sdc-studio")) if target is None else target
     click.echo(f"reading {opened.name}", err=True)
-    serve_studio(open_workbench(opened, folders, touring=demo), port, quiet=quiet)
+    workbench = open_workbench(opened, folders, touring=demo)
+    with held_alone(workbench.path, workbench.home.path / "studio"):
+        serve_studio(workbench, port, quiet=quiet)
 
 
 @PREPARE.command()

@@ -56,7 +56,8 @@ def _header(source: Source, path: Path, encoding: str) -> list[str]:
         raise BadData([Fault(str(path), "the file is empty")]) from None
     except UnicodeError:
         raise BadData([_wrong_encoding(source, path, first_wrong_line(path, encoding) or 1)]) from None
-    except csv.Error:
+    except (csv.Error, TypeError, ValueError):
+        # Marks of several characters are refused by their type, or by their value.
         raise BadData([Fault(str(path), problem, "check separator and quote")]) from None
 
 

@@ -21,8 +21,9 @@ from sdc.studio.kept_text import ChangedOnDisk
 from sdc.studio.profile_text import StaleEdit
 from sdc.web.render import environment
 from sdc.web.studio.form import Form, read_form
-from sdc.web.studio.frame import Frame, PageNotice, is_partial, room_page
+from sdc.web.studio.frame import Frame, PageNotice, is_partial, refusal, room_page
 from sdc.web.studio.frame_actions import FRAME_ACTIONS
+from sdc.web.studio.frame_actions import text as typed_text
 from sdc.web.studio.rooms import Act, Room, rooms
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from sdc.web.access import Sessions
 
 ENTRANCE = "/studio/"
+REFUSED = 422
 SHEETS = ("studio/studio.css", "studio/steps.css")
 VENDORED = Path(__file__).parents[1] / "vendored"
 
@@ -77,6 +79,9 @@ class StudioPages:
 
     def _answer(self, request: Request, found: Room, done: Act, form: Form) -> Response:
         notice, status = self._done(done, form)
+        if is_partial(request) and notice is not None and status == REFUSED:
+            # What was typed stays in its fields, so that it can be corrected.
+            return refusal(self._frame(request, found, notice), status)
         if is_partial(request):
             return self._page(request, found, notice, whole=False, status=status)
         if notice is not None:
@@ -90,9 +95,10 @@ class StudioPages:
             with redacted("the edit"):
                 sentence = done(self.workbench, form)
         except (StaleEdit, ChangedOnDisk) as stale:
-            return PageNotice(_said(stale), refused=True), 409
+            typed = form.get("text") if done is typed_text else None
+            return PageNotice(_said(stale), refused=True, typed=typed), 409
         except SdcError as error:
-            return PageNotice(_said(error), refused=True), 422
+            return PageNotice(_said(error), refused=True), REFUSED
         return (PageNotice(sentence) if sentence else None), 200
 
     def _page(

@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.registry import find_measure, measures
-from sdc.studio import candidate_edits, trials
+from sdc.studio import candidate_edits, open_profile, trials
 from sdc.studio.criteria import CriteriaView
 from sdc.studio.criterion_limits import side_of
 from sdc.studio.form_reading import read_form
+from sdc.studio.open_profile import OpenProfile, own_reading
 from sdc.studio.presets import PRESETS, take
-from sdc.studio.protection import OpenProfile, chosen_candidate, own_reading
+from sdc.studio.protection import chosen_candidate
 from sdc.studio.recoding import number
 from sdc.studio.trial import why_not
-from sdc.web.studio.rooms import BadForm, action, room
+from sdc.web.studio.rooms import BadForm, action, part, room
+from sdc.web.studio.waiting import records_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from sdc.profile.plan import Criterion
     from sdc.studio.workbench import Workbench
@@ -30,7 +33,7 @@ LIMITS = ("at_least", "at_most")
 
 @room(ROOM, "Criteria", order=4)
 def criteria(workbench: Workbench, request: Request) -> Mapping[str, Any]:
-    view = _view(workbench, request)
+    view = _view(workbench, request, open_profile.PATIENCE)
     job = trials.begin(workbench, view.trials[view.chosen]) if view.chosen in view.trials else None
     if job is not None:
         job.done.wait(trials.PATIENCE)
@@ -41,12 +44,17 @@ def criteria(workbench: Workbench, request: Request) -> Mapping[str, Any]:
     }
 
 
-def _view(workbench: Workbench, request: Request) -> CriteriaView:
+def _view(workbench: Workbench, request: Request, patience: float = 0.0) -> CriteriaView:
     query = request.query_params
-    opened = OpenProfile.of(workbench)
+    opened = OpenProfile.of(workbench, patience)
     names = list(opened.reading.understood) if opened.reading is not None else []
     chosen = chosen_candidate(names, query.get("candidate", ""))
     return CriteriaView(opened, chosen, query.get("criterion", ""), query.get("add", ""))
+
+
+@part(ROOM, "records")
+def records(workbench: Workbench, request: Request) -> Response:
+    return records_part(workbench, request)
 
 
 def _place(workbench: Workbench, form: Form) -> tuple[str, int, Criterion]:

@@ -34,6 +34,8 @@ class PageNotice:
 
     sentence: str
     refused: bool = False
+    typed: str | None = None
+    """A text of the profile that came too late to be taken over."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,11 @@ class Frame:
     @property
     def profile(self) -> Any:
         return self.workbench.profile_text
+
+    @property
+    def typed(self) -> str | None:
+        """A text of the profile that was typed and not taken over."""
+        return self.notice.typed if self.notice is not None else None
 
     @property
     def disk(self) -> DiskState:
@@ -124,6 +131,12 @@ def room_page(frame: Frame, shown: Mapping[str, Any], *, whole: bool, status: in
     template = "studio/page.html" if whole else "studio/swapped.html"
     html = render(template, frame=frame, body=frame.here.template, **shown)
     return HTMLResponse(html, status_code=status, headers=STUDIO_HEADERS)
+
+
+def refusal(frame: Frame, status: int) -> HTMLResponse:
+    """Why a form was refused; the room and what was typed in it stay as they are."""
+    headers = {**STUDIO_HEADERS, "hx-reswap": "none"}
+    return HTMLResponse(render("studio/refusal.html", frame=frame), status_code=status, headers=headers)
 
 
 def part_page(template: str, status: int = 200, **shown: Any) -> HTMLResponse:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sdc.studio.open_profile import reading_records
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -56,6 +58,11 @@ def cancel(workbench: Workbench, form: Form) -> str:
     return "This was cancelled." if job is not None else "There is nothing of this name under way."
 
 
+def read(workbench: Workbench, _form: Form) -> None:
+    """Read the records, though that was cancelled before."""
+    reading_records(workbench, again=True)
+
+
 def end_tour(workbench: Workbench, _form: Form) -> None:
     workbench.touring = False
 
@@ -75,6 +82,7 @@ FRAME_ACTIONS: dict[str, Callable[[Workbench, Form], str | None]] = {
     "take-offered": take_offered,
     "decline-offered": decline_offered,
     "cancel": cancel,
+    "read": read,
     "end-tour": end_tour,
     "begin-tour": begin_tour,
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.external import makers
-from sdc.studio import candidate_edits, trials
+from sdc.studio import candidate_edits, open_profile, trials
 from sdc.studio.form_reading import read_form
-from sdc.studio.protection import OpenProfile, ProtectionView, chosen_candidate
+from sdc.studio.open_profile import OpenProfile
+from sdc.studio.protection import ProtectionView, chosen_candidate
 from sdc.web.studio.frame import part_page
 from sdc.web.studio.recoding_actions import recoding_shown
 from sdc.web.studio.rooms import BadForm, action, part, room
+from sdc.web.studio.waiting import records_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +28,7 @@ ROOM = "protection"
 
 @room(ROOM, "Protection", order=3)
 def protection(workbench: Workbench, request: Request) -> Mapping[str, Any]:
-    view = _view(workbench, request)
+    view = _view(workbench, request, open_profile.PATIENCE)
     _try(view, wait=True)
     # What was tried meanwhile is read once more.
     shown = _view(workbench, request)
@@ -38,14 +40,13 @@ def numbers(workbench: Workbench, request: Request) -> Response:
     return part_page("studio/protection_numbers.html", part_alone=True, view=_view(workbench, request))
 
 
-def _view(workbench: Workbench, request: Request) -> ProtectionView:
+def _view(workbench: Workbench, request: Request, patience: float = 0.0) -> ProtectionView:
     query = request.query_params
     names = candidate_edits.names(workbench.profile_text)
     chosen = chosen_candidate(names, query.get("candidate", ""))
     step = query.get("step", "")
-    return ProtectionView(
-        OpenProfile.of(workbench), chosen, int(step) if step.isdigit() else None, query.get("add", "")
-    )
+    opened = OpenProfile.of(workbench, patience)
+    return ProtectionView(opened, chosen, int(step) if step.isdigit() else None, query.get("add", ""))
 
 
 def _try(view: ProtectionView, *, wait: bool, again: bool = False) -> None:
@@ -143,9 +144,15 @@ def remove_step(workbench: Workbench, form: Form) -> str | None:
 def try_again(workbench: Workbench, form: Form) -> str | None:
     """Try a candidate, or all of them, though it failed or was cancelled before."""
     names = candidate_edits.names(workbench.profile_text)
+    opened = OpenProfile.of(workbench, open_profile.PATIENCE)
     for name in [form.get("candidate")] if form.get("candidate") in names else names:
-        _try(ProtectionView(OpenProfile.of(workbench), name), wait=False, again=True)
+        _try(ProtectionView(opened, name), wait=False, again=True)
     return None
+
+
+@part(ROOM, "records")
+def records(workbench: Workbench, request: Request) -> Response:
+    return records_part(workbench, request)
 
 
 @action(ROOM, "cancel")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sdc.data.roles import LEFT_BEHIND
-from sdc.studio import candidate_edits, recoding
-from sdc.studio.protection import OpenProfile, ProtectionView
+from sdc.studio import candidate_edits, open_profile, recoding
+from sdc.studio.open_profile import OpenProfile
+from sdc.studio.protection import ProtectionView
 from sdc.studio.recoding_picture import RecodingView, recoding_view
 from sdc.studio.value_counts import ValueCounts
 from sdc.web.studio.rooms import BadForm, action
@@ -58,7 +59,7 @@ def _with_list(opened: OpenProfile, name: str, variable: str, option: dict[str, 
 
 def _counted(workbench: Workbench, form: Form) -> tuple[ValueCounts, dict[str, Any]]:
     """The variable of a form, counted, and how it is recoded now."""
-    opened, variable = OpenProfile.of(workbench), form.get("variable")
+    opened, variable = OpenProfile.of(workbench, open_profile.PATIENCE), form.get("variable")
     if opened.reading is None or opened.place is None:
         raise BadForm(opened.problem.rstrip("."))
     plan = opened.reading.profile.variables.get(variable)

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from sdc.studio.jobs import Job
     from sdc.studio.profile_text import ProfileText
     from sdc.studio.remarks import Remarks
     from sdc.studio.workbench import Workbench
     from sdc.web.studio.form import Form
 
 CHECKING = "checking the profile and its data"
+PATIENCE = 20.0
+"""Seconds that a click on the run waits for the check before it."""
 APPROVALS = (
     ("always", "always"),
     ("when_referred", "when a criterion refers to people"),
@@ -71,13 +74,19 @@ def _outbox_missing(workbench: Workbench) -> bool:
 @part("run", "check")
 def check(workbench: Workbench, request: Request) -> Response:
     """Faults and notes of profile and data, as `sdc check` says them."""
+    return when_done(
+        _checking(workbench), request, "studio/run_check.html", rooms=rooms(), swapped=is_partial(request)
+    )
+
+
+def _checking(workbench: Workbench) -> Job:
+    """The work that checks the profile and its data as they are now."""
 
     def work(progress: Callable[..., None], _cancelled: Callable[[], bool]) -> Remarks:
         progress(0.1, "reading the records")
         return workbench.check()
 
-    job = workbench.jobs.wanted(CHECKING, workbench.subject(), work)
-    return when_done(job, request, "studio/run_check.html", rooms=rooms(), swapped=is_partial(request))
+    return workbench.jobs.wanted(CHECKING, workbench.subject(), work)
 
 
 @part("run", "progress")
@@ -139,6 +148,10 @@ def release(workbench: Workbench, form: Form) -> str:
     text.require(form.expected)
     if any(job.name == RELEASING for job in workbench.jobs.under_way()):
         raise BadForm("a run is under way; wait until it ends, or cancel it")
+    job = _checking(workbench)
+    job.done.wait(PATIENCE)
+    if job.is_under_way:
+        raise BadForm("the profile and its data are still being checked; run it once that has ended")
     faults = workbench.check().faults
     if faults:
         many = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"

@@ -8,7 +8,8 @@ from starlette.responses import PlainTextResponse
 
 from sdc.errors import SdcError
 from sdc.run.plain_words import told
-from sdc.studio.protection import chosen_candidate, own_reading
+from sdc.studio.open_profile import own_reading
+from sdc.studio.protection import chosen_candidate
 from sdc.studio.r_script import RScript, r_script
 from sdc.studio.scripts import python_script
 from sdc.web.studio.frame import STUDIO_HEADERS

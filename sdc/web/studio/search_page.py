@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.errors import SdcError
 from sdc.run.plain_words import told
-from sdc.studio import candidate_edits, front, space
+from sdc.studio import candidate_edits, front, open_profile, space
 from sdc.studio.front_picture import front_picture, front_points
-from sdc.studio.protection import OpenProfile, chosen_candidate
+from sdc.studio.open_profile import BEING_READ, OpenProfile
+from sdc.studio.protection import chosen_candidate
 from sdc.studio.recoding import number
 from sdc.web.studio.frame import part_page
 from sdc.web.studio.rooms import BadForm, action, part, room
+from sdc.web.studio.waiting import records_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,12 +30,12 @@ MINUTES = 5
 
 @room(ROOM, "Search", order=5)
 def search(workbench: Workbench, request: Request) -> Mapping[str, Any]:
-    text, opened = workbench.profile_text, OpenProfile.of(workbench)
+    text, opened = workbench.profile_text, OpenProfile.of(workbench, open_profile.PATIENCE)
     names = [name for name in candidate_edits.names(text) if candidate_edits.steps(text, name) is not None]
     chosen = chosen_candidate(names, request.query_params.get("candidate", ""))
     roles = opened.reading.profile.roles if opened.reading is not None else None
     return {
-        "problem": opened.problem,
+        "opened": opened,
         "names": names,
         "chosen": chosen,
         "options": space.sweepable(text, chosen, roles) if roles is not None and chosen else [],
@@ -99,8 +101,15 @@ def start(workbench: Workbench, form: Form) -> str | None:
     tries = form.whole("tries") if form.get("tries").strip() else None
     if tries is not None and tries < 1:
         raise BadForm("at least one candidate must be tried")
+    if OpenProfile.of(workbench, open_profile.PATIENCE).is_being_read:
+        raise BadForm(BEING_READ.rstrip("."))
     front.begin_search(workbench, minutes, tries)
     return None
+
+
+@part(ROOM, "records")
+def records(workbench: Workbench, request: Request) -> Response:
+    return records_part(workbench, request)
 
 
 @action(ROOM, "cancel")

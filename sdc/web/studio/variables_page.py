@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdc.data.roles import LEFT_BEHIND, Role, VariableType
+from sdc.errors import SdcError
 from sdc.report.drawing import Drawing, Mark, rect
 from sdc.studio.live_risk import LiveRisk
 from sdc.studio.variable_edits import ROLE_WORDS, TYPES, declare, declared, with_role
@@ -140,28 +141,34 @@ def counted(workbench: Workbench, request: Request) -> Response:
 @part("variables", "risk")
 def risk(workbench: Workbench, request: Request) -> Response:
     """How many people the keys single out, and what would change that."""
-    job = workbench.live.risk()
+    job, live = workbench.live.risk(), workbench.live
     job.done.wait(PATIENCE)
+    first = live.first(job)
+    seen = job.result if isinstance(job.result, LiveRisk) else first
     held = workbench.profile_text.at(("variables",))
     numbers = {name: number for number, name in enumerate(held if isinstance(held, dict) else ())}
-    effects = [
-        (numbers[each.name], each)
-        for each in (job.result.effects if isinstance(job.result, LiveRisk) else ())
-        if each.name in numbers
-    ]
-    return when_done(
-        job,
-        request,
-        "studio/variables_risk.html",
-        live=workbench.live,
-        effects=effects,
-        swapping=is_partial(request),
-    )
+    effects = [(numbers[each.name], each) for each in (seen.effects if seen else ()) if each.name in numbers]
+    shown = {"live": live, "effects": effects, "swapping": is_partial(request)}
+    return when_done(job, request, "studio/variables_risk.html", first, **shown, **_counts(workbench))
 
 
 @part("variables", "giveaways")
 def giveaways(workbench: Workbench, request: Request) -> Response:
-    return when_done(workbench.live.giveaways(), request, "studio/variables_giveaways.html")
+    job = workbench.live.giveaways()
+    job.done.wait(PATIENCE)
+    first = workbench.live.first(job)
+    return when_done(job, request, "studio/variables_giveaways.html", first, **_counts(workbench))
+
+
+def _counts(workbench: Workbench) -> dict[str, int]:
+    """How many records there are, and how many a first look is of."""
+    try:
+        place = workbench.read_already()
+    except SdcError:
+        place = None
+    if place is None or not (sample := place.sample):
+        return {}
+    return {"sampled": sample.ingested.rows, "records": place.ingested.rows}
 
 
 @action("variables", "declare")
