@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from xml.parsers import expat
 
-from sdc.ingest.readers.old_workbook import NotWholeError, is_old_workbook, old_error_cells
-
 BOOK, RELATIONS, OPEN_DOCUMENT = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "content.xml"
+OLD = bytes.fromhex("d0cf11e0a1b11ae1")
+"""How a workbook before .xlsx begins."""
 CHUNK = 1 << 20
 IN_EXCEL = re.compile(rb"""\bt\s*=\s*["']e["']""")
 IN_OPEN_DOCUMENT = re.compile(rb"""value-type\s*=\s*["']error["']""")
@@ -28,11 +30,8 @@ def error_cells(path: Path, sheet: str) -> list[tuple[int, int]]:
 
     Of .xlsx, .xlsm, .xls and .ods. The parts of .xlsb have other records, which nobody reads here.
     """
-    if is_old_workbook(path):
-        try:
-            return old_error_cells(path, sheet)
-        except NotWholeError:
-            raise NoSuchSheetError from None
+    if _is_old_workbook(path):
+        return _in_old_excel(path, sheet)
     if not zipfile.is_zipfile(path):
         return []
     try:
@@ -45,6 +44,30 @@ def error_cells(path: Path, sheet: str) -> list[tuple[int, int]]:
                 return _in_open_document(book, sheet)
             return []
     except (KeyError, StopIteration, expat.ExpatError, zipfile.BadZipFile):
+        raise NoSuchSheetError from None
+
+
+def _is_old_workbook(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(OLD)) == OLD
+
+
+def _in_old_excel(path: Path, sheet: str) -> list[tuple[int, int]]:
+    import xlrd  # type: ignore[import-untyped]
+    from xlrd.compdoc import CompDocError  # type: ignore[import-untyped]
+
+    broken = (CompDocError, xlrd.XLRDError, ArithmeticError, AssertionError, AttributeError, LookupError)
+    try:
+        with Path(os.devnull).open("w") as nowhere, xlrd.open_workbook(path, logfile=nowhere) as book:
+            held = book.sheet_by_name(sheet)
+            return [
+                (row + 1, column + 1)
+                for row in range(held.nrows)
+                for column, kind in enumerate(held.row_types(row))
+                if kind == xlrd.XL_CELL_ERROR
+            ]
+    # A file that is not whole ends in an error of any kind there.
+    except (*broken, TypeError, ValueError, struct.error):
         raise NoSuchSheetError from None
 
 

@@ -14,7 +14,7 @@ from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData
 from sdc.ingest import ingest
 from sdc.ingest.readers import excel_file, large_sheet
-from sdc.ingest.readers.old_workbook import _errors, _sheets
+from sdc.ingest.readers.error_cells import NoSuchSheetError, error_cells
 from sdc.profile.plan import Profile
 from sdc.run.secret import NO_SECRET
 
@@ -273,42 +273,6 @@ def test_an_error_in_an_old_workbook_is_a_fault_with_its_cell(
     assert "sheet 'Data': 1 cell holds an error, cell F5 first" in words
 
 
-def record(kind: int, content: bytes) -> bytes:
-    return struct.pack("<HH", kind, len(content)) + content
-
-
-def test_a_formula_that_ends_in_an_error_is_found_and_others_are_not():
-    """Row 2, column C has an error; column D the number 2, E a text, and F an error in a chart of the sheet."""
-
-    def formula(row: int, column: int, result: bytes) -> bytes:
-        return record(0x06, struct.pack("<HHH", row, column, 0) + result + bytes(8))
-
-    begin, end = record(0x809, struct.pack("<HH", 0x600, 0x10) + bytes(12)), record(0x0A, b"")
-    sheet = b"".join(
-        (
-            begin,
-            formula(1, 2, bytes((2, 0, 7, 0, 0, 0, 0xFF, 0xFF))),
-            formula(1, 3, struct.pack("<d", 2.0)),
-            formula(1, 4, bytes((0, 0, 0, 0, 0, 0, 0xFF, 0xFF))),
-            begin,
-            end,
-            record(0x205, struct.pack("<HHHBB", 4, 0, 0, 42, 1)),
-            end,
-            formula(9, 9, bytes((2, 0, 7, 0, 0, 0, 0xFF, 0xFF))),
-        )
-    )
-    assert list(_errors(sheet, 0)) == [(2, 3), (5, 1)]
-
-
-@pytest.mark.parametrize(("version", "page", "name"), [(0x600, 1200, "Älter"), (0x500, 1251, "Данные")])
-def test_sheets_are_found_by_their_names_in_their_code_page(version, page, name):
-    coded = b"\1" + name.encode("utf-16-le") if version == 0x600 else name.encode(f"cp{page}")
-    listed = record(0x85, struct.pack("<IBBB", 77, 0, 0, len(name)) + coded)
-    stream = record(0x809, struct.pack("<HH", version, 5) + bytes(12))
-    stream += record(0x42, struct.pack("<H", page)) + listed + record(0x0A, b"")
-    assert _sheets(stream) == {name: 77}
-
-
 def test_an_old_workbook_whose_table_of_sectors_runs_in_a_circle_is_not_whole(
     refused: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -317,6 +281,16 @@ def test_an_old_workbook_whose_table_of_sectors_runs_in_a_circle_is_not_whole(
     struct.pack_into("<I", held, table, 0)
     (tmp_path / "a.xls").write_bytes(held)
     assert "this is no workbook, or one that is not whole" in refused(tmp_path / "a.xls")
+
+
+@pytest.mark.parametrize("place", [28, 48, 76])
+def test_an_old_workbook_is_broken_wherever_it_is_read(tmp_path: Path, place: int) -> None:
+    """Bytes of its header: the order of bytes, where its table of contents is, and where that of its sectors."""
+    held = bytearray((Path(__file__).parent / "files" / "people.xls").read_bytes())
+    held[place : place + 4] = b"\x81\xff\xff\xff"
+    (tmp_path / "a.xls").write_bytes(held)
+    with pytest.raises(NoSuchSheetError):
+        error_cells(tmp_path / "a.xls", "Data")
 
 
 def test_an_old_workbook_is_read_as_a_new_one(
