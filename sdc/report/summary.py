@@ -133,6 +133,8 @@ def _by_criteria(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidat
         my, their = mine[name], theirs.get(name)
         if their is None or my.value is None or their.value is None or not _differ(my.value, their.value):
             continue
+        if their.relative_margin == my.relative_margin:
+            continue
         is_end = any(_is_end(facts, each, held) for each, held in ((chosen, my), (other, their)))
         words = _instead(name, their.value, my.value, "judged at " if is_end else "")
         found.append(Gain(their.relative_margin - my.relative_margin, words))

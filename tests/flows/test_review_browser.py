@@ -30,7 +30,7 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(
         page.get_by_role("link", name="1 referred").click()
         page.locator("table.runs tbody th a").click()
         page.locator("iframe").scroll_into_view_if_needed()
-        charts = page.frame_locator("iframe").locator("figure svg")
+        charts = page.frame_locator("iframe").locator("figure svg:visible")
         charts.first.wait_for()
         assert charts.count() > 3
         page.locator("#decision").get_by_label("Your name").fill("anna")
@@ -38,8 +38,11 @@ def test_a_referred_run_is_approved_in_the_browser_and_published(
         page.get_by_label("Why; it stays on record").fill("the loss is known and small")
         page.get_by_role("button", name="Approve").dblclick(no_wait_after=True)
         page.get_by_text("Published after approval").wait_for(timeout=120_000)
-        assert page.locator(".notice").inner_text().startswith("Approved and published “masked”: small-")
-        assert run in page.locator(".notice").inner_text()
+        said = page.locator(".notice").inner_text()
+        assert said.startswith(
+            "Approved and published “masked”, 240 records as small.csv and small.parquet in"
+        )
+        assert run in said
         assert page.locator("#decisions tbody").inner_text().split()[:3] == ["anna", "reviewer", "approved"]
         assert page.locator("#decision").count() == 0
         assert visit.said == []

@@ -106,6 +106,25 @@ def test_the_page_has_the_curves_of_its_sweep_and_the_public_has_none() -> None:
     assert not [each for each in draw(run, pair, Edition.PUBLIC).sections if each.anchor == "sweep"]
 
 
+def test_it_is_said_of_which_numbers_pairs_are_drawn() -> None:
+    """Nobody but 40 of 800 has a benefit: no pair with it is drawn, whatever its correlation did."""
+    numbers = {name: {"role": "other", "type": "numeric"} for name in ("key", "target", "benefit")}
+    plan = profile(variables={**numbers, "age": "quasi_identifier"}, risk=[])
+    original, candidate = (
+        table.assign(benefit=[float(row) if row < 40 else 0.0 for row in range(800)], age="a")
+        for table in tables()
+    )
+    held = ReleasePair.from_frames(original, candidate, plan.roles, aligned=True)
+    (section,) = (
+        each for each in draw(facts(plan), held, Edition.INTERNAL).sections if each.anchor == "pairs"
+    )
+    first, *drawn = section.figures
+    assert first.caption.endswith("Beneath, pairs of the 2 numbers that are not mostly one value.")
+    assert [each.title for each in drawn] == ["key and target"]
+    other = draw(facts(profile()), pair_of(profile()), Edition.INTERNAL).sections
+    assert "Beneath" not in next(each for each in other if each.anchor == "pairs").figures[0].caption
+
+
 def test_points_are_records_and_a_large_table_shows_some_at_even_steps() -> None:
     plan = profile()
     drawer = Drawer(Edition.INTERNAL, plan, Forbidden())

@@ -180,6 +180,14 @@ def moved_most(held: Correlations, among: Collection[str], most: int = MOST_PAIR
     return [pair for _, _, pair in sorted(known, key=lambda each: (-each[0], -each[1], each[2]))[:most]]
 
 
+def with_choice(shown: Figure, smooth: Sequence[str], every: int) -> Figure:
+    """The figure, saying of which numbers pairs are drawn beneath it, where that is not of all."""
+    if len(smooth) == every:
+        return shown
+    chosen = f"Beneath, pairs of the {len(smooth)} numbers that are not mostly one value."
+    return replace(shown, caption=f"{shown.caption} {chosen}")
+
+
 @figure(chapter=PAIRS, order=10, measures=("dependence_change",), from_tables=True, public=True)
 def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
     """The correlations, and the pairs that moved most or that the profile names.
@@ -192,9 +200,11 @@ def pairs_of_numbers(scene: Scene) -> Iterator[Figure | None]:
     if isinstance(names, NotAssessed) or len(names) < 2:
         return
     found = correlations(pair, names, next(iter(drawer.taken("dependence_change")), None))
-    yield matrices(found)
     smooth = [name for name in found.names if not is_mostly_one_value(pair, name)]
-    for both in scene.facts.profile.figures.pairs or moved_most(found, smooth):
+    named = scene.facts.profile.figures.pairs
+    drawn = named or moved_most(found, smooth)
+    yield with_choice(matrices(found), smooth if drawn and not named else found.names, len(found.names))
+    for both in drawn:
         discrete = [] if drawer.public else [name for name in both if is_discrete(pair, name)]
         if discrete:
             other = next(name for name in both if name != discrete[0])
