@@ -50,7 +50,9 @@ def choose(
         if decision.verdict is Verdict.REFERRED
     }
     if not referred:
-        return Choice(None, f"None of {counted(len(decisions), 'candidate')} may leave.")
+        several = len(decisions) > 1
+        who = f"None of {len(decisions)} candidates may" if several else f"“{next(iter(decisions))}” may not"
+        return Choice(None, f"{who} leave.")
     best = min(referred, key=lambda name: (referred[name], _badness(values[name])))
     fewest = f"No candidate passes; “{best}” {_falls_short(decisions[best])}"
     if len(referred) == 1:

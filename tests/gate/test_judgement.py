@@ -923,6 +923,7 @@ def test_of_referred_candidates_that_miss_as_few_the_preference_decides():
             "2 of 2 candidates pass; none is preferred in k_anonymity, and “b” comes first in the profile.",
         ),
         (decided_all(a=WITHHELD, b=WITHHELD), None, "None of 2 candidates may leave."),
+        (decided_all(a=WITHHELD), None, "“a” may not leave."),
     ],
 )
 def test_the_choice_is_explained_in_a_sentence(decisions, prefer, because):
