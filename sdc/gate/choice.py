@@ -50,8 +50,8 @@ def choose(
         if decision.verdict is Verdict.REFERRED
     }
     if not referred:
-        several = len(decisions) > 1
-        who = f"None of {len(decisions)} candidates may" if several else f"“{next(iter(decisions))}” may not"
+        names = [f"“{name}” may not" for name in decisions]
+        who = names[0] if len(names) == 1 else f"None of {len(names)} candidates may"
         return Choice(None, f"{who} leave.")
     best = min(referred, key=lambda name: (referred[name], _badness(values[name])))
     fewest = f"No candidate passes; “{best}” {_falls_short(decisions[best])}"
