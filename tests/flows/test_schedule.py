@@ -184,7 +184,7 @@ def test_the_scorecard_and_the_way_to_the_report_are_artifacts_without_a_cell(ag
         ("k_anonymity", True),
         ("ks_distance", True),
     }
-    assert {key for row in table for key in row} == {"criterion", "candidate", "holds", "value", "limits"}
+    assert {key for row in table for key in row} == {"criterion", "candidate", "holds", "judged", "limits"}
     link = next(artifact for artifact in held if artifact["type"] == "markdown")
     place = re.search(r"\(file://([^)]+)\)", link["data"])
     assert place is not None
