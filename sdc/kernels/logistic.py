@@ -22,17 +22,18 @@ def _value(values, held, i, k):
 def gram(columns, values, held, scale, width):
     """The lower triangle of X'X, where each row is first multiplied by its scale; an empty scale is one."""
     total = np.zeros((width, width))
+    row = np.ones(columns.shape[1])
     for i in range(columns.shape[0]):
         factor = scale[i] if scale.size else 1.0
         for k in range(columns.shape[1]):
+            row[k] = _value(values, held, i, k) * factor
             a = columns[i, k]
             if a < 0:
                 continue
-            value = _value(values, held, i, k) * factor
             for j in range(k + 1):
                 b = columns[i, j]
                 if b >= 0:
-                    total[a, b] += value * (_value(values, held, i, j) * factor)
+                    total[a, b] += row[k] * row[j]
     return total
 
 
@@ -69,6 +70,7 @@ def newton_parts(columns, values, held, response, predictor, width):
     gradient = np.zeros(width)
     curvature = np.zeros((width, width))
     likelihood = 0.0
+    row = np.ones(columns.shape[1])
     for i in range(columns.shape[0]):
         eta = predictor[i]
         small = math.exp(-abs(eta))
@@ -77,16 +79,17 @@ def newton_parts(columns, values, held, response, predictor, width):
         residual = response[i] - score
         likelihood += (eta if response[i] > 0.5 else 0.0) - max(eta, 0.0) - math.log1p(small)
         for k in range(columns.shape[1]):
+            if held[k] >= 0:
+                row[k] = values[i, held[k]]
             a = columns[i, k]
             if a < 0:
                 continue
-            value = _value(values, held, i, k)
-            gradient[a] += residual * value
-            weighted = weight * value
+            gradient[a] += residual * row[k]
+            weighted = weight * row[k]
             for j in range(k + 1):
                 b = columns[i, j]
                 if b >= 0:
-                    curvature[a, b] += weighted * _value(values, held, i, j)
+                    curvature[a, b] += weighted * row[j]
     return gradient, curvature, likelihood
 
 
