@@ -91,6 +91,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+SLOW_FIXTURES = {"workbench", "postgres", "mariadb", "store", "server"}
+"""Each opens a workbench on the demonstration data, or starts a server."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With --quick: no slow test, no flow, and of a test with many cases the first alone."""
     if not config.getoption("--quick"):
@@ -100,6 +104,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         name = item.nodeid.partition("[")[0]
         is_quick = not any(item.get_closest_marker(marker) for marker in ("slow", "flow"))
+        is_quick &= not SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ()))
         (kept if is_quick and name not in seen else left_out).append(item)
         seen.add(name)
     config.hook.pytest_deselected(items=left_out)

@@ -274,6 +274,7 @@ def test_a_release_that_hides_what_it_must_is_published(tmp_path):
         "measure: unique_entries, at_most: 0.999999",
     ],
 )
+@pytest.mark.slow
 def test_criteria_that_the_untouched_original_meets_publish_nothing(tmp_path, risk):
     decision = decided(tmp_path, people(), risk=risk)
     assert decision.verdict is Verdict.WITHHELD

@@ -254,6 +254,7 @@ def sources(folder: Path) -> dict[str, tuple[Path, dict[str, Any]]]:
     return {name: (folder / name, told.get(name, {})) for name in names}
 
 
+@pytest.mark.slow
 def test_every_format_is_drafted_and_its_draft_is_sound(tmp_path: Path) -> None:
     (tmp_path / "outbox").mkdir()
     for name, (path, told) in sources(tmp_path).items():

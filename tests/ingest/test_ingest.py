@@ -919,6 +919,7 @@ def test_the_demonstration_data_are_as_their_profile_says(tmp_path: Path) -> Non
     assert ingested.holdout_rows >= round(profile.source.holdout_share * lines)
 
 
+@pytest.mark.slow
 def test_a_pipe_that_nobody_reads_is_closed(tmp_path: Path) -> None:
     """The thread that fills it may come to it after the reader has given up."""
     (tmp_path / "data.csv").write_bytes("größe\n".encode("latin-1"))

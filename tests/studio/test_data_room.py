@@ -140,6 +140,7 @@ def test_a_profile_beside_the_data_is_opened_again(folder, home):
     again.close()
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_the_server_is_killed(folder, home):
     """The first is never closed: its process would be gone."""
     killed = open_workbench(folder / "households.csv")

@@ -116,6 +116,7 @@ print(json.dumps(outcome.as_json()))
     assert taken == {name: (each.value, dict(each.parts)) for name, each in held.items()}
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_a_study_and_no_seed_does_not(people):
     def table(**chance):
         return sdc.Study(people, keys=KEYS, **chance).protect("rank_swap", variables=["income"]).table
@@ -460,6 +461,7 @@ def test_no_error_of_a_study_quotes_a_value(people):
 # A light package
 
 
+@pytest.mark.slow
 def test_nothing_of_the_orchestrator_or_the_suites_is_imported(tmp_path, people):
     people.to_csv(tmp_path / "people.csv", index=False)
     script = """

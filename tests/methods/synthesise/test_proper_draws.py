@@ -120,6 +120,7 @@ def test_matching_draws_its_coefficients_and_keeps_every_donor() -> None:
     assert len({frame["number"].mean() for frame in (made.table, *made.syntheses)}) == 3
 
 
+@pytest.mark.slow
 def test_whether_a_value_is_missing_is_drawn_properly_too() -> None:
     held = table()[["x", "number"]]
     held.loc[held.index[:24], "number"] = np.nan
