@@ -20,6 +20,9 @@ import sdc
 from sdc.errors import BadData, BadStudy, SdcError, UnknownName
 from tests.conftest import DEMO, ROOT
 
+pytestmark = pytest.mark.slow
+"""Each makes studies, with a database of its own."""
+
 KEYS = ["region", "age", "sex"]
 SOME = ["household_id", "region", "household_size", "age", "sex", "income", "health", "weight"]
 
@@ -56,7 +59,6 @@ def ran(*arguments, **environment):
 # Equal to the pipeline
 
 
-@pytest.mark.slow
 def test_table_and_measurements_are_those_of_the_pipeline_to_the_last_bit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people = pd.read_csv(DEMO / "households.csv").head(800)
@@ -116,7 +118,6 @@ print(json.dumps(outcome.as_json()))
     assert taken == {name: (each.value, dict(each.parts)) for name, each in held.items()}
 
 
-@pytest.mark.slow
 def test_a_seed_repeats_a_study_and_no_seed_does_not(people):
     def table(**chance):
         return sdc.Study(people, keys=KEYS, **chance).protect("rank_swap", variables=["income"]).table
@@ -461,7 +462,6 @@ def test_no_error_of_a_study_quotes_a_value(people):
 # A light package
 
 
-@pytest.mark.slow
 def test_nothing_of_the_orchestrator_or_the_suites_is_imported(tmp_path, people):
     people.to_csv(tmp_path / "people.csv", index=False)
     script = """
@@ -491,7 +491,6 @@ def test_measures_and_methods_can_be_called_and_imported_from(study):
         sdc.Studdy  # noqa: B018 - to be asked for is enough
 
 
-@pytest.mark.slow
 def test_the_script_of_ten_lines_runs(tmp_path):
     said = ran(str(ROOT / "docs" / "examples" / "study.py"), str(tmp_path), cwd=tmp_path)
     assert "k_anonymity" in said
