@@ -22,7 +22,6 @@ from sdc.data.warehouse.shared import SharedFolder
 from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import BadData, BadOption, CannotProtect, SdcError, SharedUnusable, StepFailed, redacted
 from sdc.measures.assess import assess
-from sdc.profile.plan import Limits
 from sdc.publish.candidates import make_from
 from sdc.run.randomness import Randomness
 from tasks.shared import (
@@ -33,13 +32,13 @@ from tasks.shared import (
     plan_text,
     profile_from,
 )
-from tasks.worker_run import WorkerRun
+from tasks.worker_run import WorkerRun, limits_of
 
 CODE = "the code of sdc-release"
 
 
 def software() -> dict[str, str]:
-    """What the last bits of a result hang on.
+    """What the last bits of a result depend on.
 
     The packages, the code, the interpreter, the instructions of the processor that are used.
     """
@@ -143,9 +142,7 @@ def _new(url: str, place: Path) -> WorkerRun:
     unlike = differences(facts["software"], software())
     if unlike:
         raise SdcError(f"a worker has other versions, and its results could differ: {', '.join(unlike)}")
-    # A worker spills where its own --local-directory is.
-    limits = Limits.model_validate({**facts["limits"], "spill": None})
-    warehouse = Warehouse.create(directory, limits=limits, key=key)
+    warehouse = Warehouse.create(directory, limits=limits_of(facts), key=key)
     return WorkerRun(warehouse, SharedTables(SharedFolder(url), warehouse, key), facts)
 
 

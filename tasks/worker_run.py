@@ -25,6 +25,11 @@ from tasks.parts import ask_parts
 from tasks.shared import earlier_from, leaving_name, own_tables, pair_text
 
 
+def limits_of(facts: Mapping[str, Any]) -> Limits:
+    """The limits of the profile; but a worker spills where its own --local-directory is."""
+    return Limits.model_validate({**facts["limits"], "spill": None})
+
+
 @dataclass
 class WorkerRun:
     """One run as a worker has it.
@@ -111,7 +116,7 @@ class WorkerRun:
             steps=tuple(map(Step.from_record, told["steps"])),
             syntheses=[named[name] for name in tables["syntheses"]],
             leaving=[named[name] for name in tables["leaving"]],
-            room=Limits.model_validate({**self.facts["limits"], "spill": None}).room,
+            room=limits_of(self.facts).room,
             **({} if told["earlier"] is None else {"earlier": lambda: earlier_from(told["earlier"], named)}),
         )
 

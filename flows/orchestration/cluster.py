@@ -125,7 +125,7 @@ def _require_fit_workers(client: Any, address: str, folder: SharedFolder) -> Non
         problems += [f"worker {worker}: {', '.join(unlike)}"] if unlike else []
     if problems:
         raise NoCluster(
-            address, f"results must not hang on the machine, and versions differ: {'; '.join(problems)}"
+            address, f"results must not depend on the machine, and versions differ: {'; '.join(problems)}"
         )
     for worker, problem in client.run(
         examined, folder.url, os.environ["PREFECT_API_URL"], SAFE, on_error="return"

@@ -87,10 +87,6 @@ class WrittenStep:
     def deed(self) -> str:
         return PROTECTIONS[self.entry.protection] if self.entry else ""
 
-    @property
-    def is_recode(self) -> bool:
-        return self.method == candidate_edits.RECODE
-
 
 @dataclass(frozen=True)
 class ProtectionView:
