@@ -174,7 +174,7 @@ def write_profile(directory: Path, shape: str) -> Path:
         "publish": {"formats": ["csv", "parquet"], "outbox": "outbox"},
     }
     if shape != "whole":
-        told["limits"] = {"memory": "3GB"}
+        told["limits"] = {"memory": "2GB"}
     if shape != "counting":
         told["source"] |= {"holdout_share": 0.1}
     for criterion in asked:

@@ -29,11 +29,12 @@ from tasks.protect import keep_made, protect_elsewhere, protect_here
 from tasks.shared import Shared
 from tasks.worker import forget
 
-WORKERS = 4
+WORKERS, WORKERS_LONG = 4, 2
+"""How many measures this machine takes at a time, of a file and of a long one."""
 SIDE_BY_SIDE, MOST_AT_ONCE = 2, 4
 """How many candidates this machine holds in memory at a time, and judges where workers make them."""
 MANY_RECORDS = 2**22
-"""Of longer files this machine holds one candidate at a time."""
+"""Longer files are long: of those this machine holds one candidate at a time."""
 CONNECT_SECONDS = 20.0
 WORKERLESS_SECONDS = 60.0
 """How long a run waits for workers when there are none."""
@@ -54,11 +55,18 @@ class Threads:
 
     def __init__(self, run: str) -> None:
         self._run = run
-        self.runner: Any = ThreadPoolTaskRunner(max_workers=WORKERS)
+
+    @property
+    def _long(self) -> bool:
+        return bool(run_context(self._run).source["rows"] > MANY_RECORDS)
+
+    @property
+    def runner(self) -> Any:
+        return ThreadPoolTaskRunner(max_workers=WORKERS_LONG if self._long else WORKERS)
 
     @property
     def at_once(self) -> int:
-        return 1 if run_context(self._run).source["rows"] > MANY_RECORDS else SIDE_BY_SIDE
+        return 1 if self._long else SIDE_BY_SIDE
 
     def protect(self, name: str) -> Candidate:
         return protect_here(self._run, name)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from sdc.data import sql
 from sdc.data.question import PART, Question
 from sdc.data.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sdc.arrays import Array
     from sdc.data.database import Database
 
 
@@ -57,10 +55,12 @@ class SpreadTable(Table):
         """In the order of the rows, since parts answer in order; the other columns stay where they are."""
         import pyarrow as pa
 
-        return pa.concat_tables(self.ask(Question(f'SELECT {value} AS "x" FROM {PART}'))).column("x")
+        return pa.concat_tables(self.ask(_each_row(value))).column("x")
 
-    def numbers(self, column: str) -> Array:
-        import numpy as np
+    def parts(self, value: str) -> Iterator[pa.Array]:
+        for answer in self.ask(_each_row(value)):
+            yield from answer.column("x").chunks
 
-        held = self.column(f"CAST({sql.name(column)} AS DOUBLE)")
-        return np.array(held.fill_null(np.nan).to_numpy(), dtype=np.float64)
+
+def _each_row(value: str) -> Question:
+    return Question(f'SELECT {value} AS "x" FROM {PART}')

@@ -35,6 +35,8 @@ NUMERIC_TYPES = (
 WHOLE_TYPES = NUMERIC_TYPES[:9]
 BATCH = 2**24
 """So many rows answer a question at a time."""
+PART_ROWS = 2**20
+"""So many rows of a column are read at a time."""
 
 
 class Table:
@@ -103,14 +105,23 @@ class Table:
         """A column as float64 in row order, NaN where missing."""
         import numpy as np
 
-        query = f'SELECT CAST({sql.name(column)} AS DOUBLE) AS "x" FROM {sql.name(self.name)}'
-        return np.ma.filled(self.database.cursor().execute(query).fetchnumpy()["x"], np.nan)
+        numbers, begin = np.empty(self.rows), 0
+        for part in self.parts(f"CAST({sql.name(column)} AS DOUBLE)"):
+            held = part.fill_null(np.nan) if part.null_count else part
+            numbers[begin : begin + len(part)] = held.to_numpy(zero_copy_only=False)
+            begin += len(part)
+        return numbers
 
     def codes(self, column: str) -> tuple[Array, list[str]]:
         """A column as int32 codes in row order, -1 where missing, and their texts in byte order."""
-        if self.types[column] in WHOLE_TYPES[:4]:
-            return encode_whole(self.column(f"CAST({sql.name(column)} AS BIGINT)"))
-        return encode(self.column(self.text(column)))
+        is_whole = self.types[column] in WHOLE_TYPES[:4]
+        return encode(self.parts(f"CAST({sql.name(column)} AS BIGINT)" if is_whole else self.text(column)))
+
+    def parts(self, value: str) -> Iterator[pa.Array]:
+        """What an expression of SQL is in each row, in order, a part of the rows at a time."""
+        query = f'SELECT {value} AS "x" FROM {sql.name(self.name)}'
+        for rows in self.database.cursor().sql(query).to_arrow_reader(PART_ROWS):
+            yield rows.column(0)
 
     def column(self, value: str) -> pa.ChunkedArray:
         """What an expression of SQL is in each row, in order."""
@@ -160,43 +171,25 @@ def in_normal_form(rows: pa.Table) -> pa.Table:
     return rows
 
 
-def encode_whole(column: pa.ChunkedArray) -> tuple[Array, list[str]]:
-    """Whole numbers of an Arrow column as int32 codes in byte order of their texts, -1 where missing."""
+def encode(parts: Iterable[pa.Array]) -> tuple[Array, list[str]]:
+    """The values of a column, in parts, as int32 codes in byte order of their texts, -1 where missing."""
     import numpy as np
-    import pandas as pd
-
-    missing = column.is_null().to_numpy() if column.null_count else None
-    place, distinct = pd.factorize(column.fill_null(0).to_numpy() if column.null_count else column.to_numpy())
-    texts = [str(value) for value in distinct.tolist()]
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    ranks = np.empty(len(order), dtype=np.int32)
-    ranks[order] = np.arange(len(order), dtype=np.int32)
-    if missing is None:
-        return ranks[place], [texts[at] for at in order]
-    codes = np.where(missing, np.int32(-1), ranks[place])
-    # The number that stood in for missing ones may be no value of the column.
-    return _gapless(codes, [texts[at] for at in order])
-
-
-def _gapless(codes: Array, texts: list[str]) -> tuple[Array, list[str]]:
-    import numpy as np
-
-    held = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
-    places = np.append(np.cumsum(held, dtype=np.int32) - np.int32(1), np.int32(-1))
-    return places[codes], [text for text, kept in zip(texts, held.tolist(), strict=True) if kept]
-
-
-def encode(column: pa.ChunkedArray) -> tuple[Array, list[str]]:
-    """Texts of an Arrow column as int32 codes in byte order, -1 where missing."""
-    import numpy as np
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    encoded = column.combine_chunks().dictionary_encode()
-    if hasattr(encoded, "combine_chunks"):
-        encoded = encoded.combine_chunks()
-    order = pc.array_sort_indices(encoded.dictionary)
+    held = [part.dictionary_encode() for part in parts]
+    if not held:
+        return np.empty(0, dtype=np.int32), []
+    encoded = pa.chunked_array(held).unify_dictionaries()
+    del held
+    texts = encoded.chunk(0).dictionary.cast(pa.string())
+    order = pc.array_sort_indices(texts)
     ranks = np.empty(len(order) + 1, dtype=np.int32)
     ranks[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
     ranks[-1] = -1
-    positions = encoded.indices.fill_null(len(order)).to_numpy(zero_copy_only=False)
-    return ranks[positions], encoded.dictionary.take(order).to_pylist()
+    codes, begin = np.empty(len(encoded), dtype=np.int32), 0
+    for chunk in encoded.chunks:
+        places = chunk.indices.fill_null(len(order)).to_numpy(zero_copy_only=False)
+        codes[begin : begin + len(chunk)] = ranks[places]
+        begin += len(chunk)
+    return codes, texts.take(order).to_pylist()

@@ -15,7 +15,7 @@ from sdc.measures.classing import Classing
 from sdc.statistics.regression.design import Feature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sdc.arrays import Array
 
@@ -239,16 +239,19 @@ def _differs(pair: ReleasePair, column: str) -> str:
 
 def features(pair: ReleasePair, columns: Sequence[str]) -> list[Feature]:
     """Columns of both tables under each other, the original's first: numbers, or codes of categories."""
+    return list(each_feature(pair, columns))
+
+
+def each_feature(pair: ReleasePair, columns: Sequence[str]) -> Iterator[Feature]:
+    """The same, one after the other: for those who need no two of them at a time."""
     import numpy as np
 
-    made = []
     for column in columns:
         if is_number(pair, column):
-            made.append(Feature(column, np.concatenate([pair.numbers(column, side) for side in BOTH])))
+            yield Feature(column, np.concatenate([pair.numbers(column, side) for side in BOTH]))
         else:
             codes = np.concatenate([pair.places(column, side) for side in BOTH])
-            made.append(Feature(column, codes, int(codes.max()) + 1))
-    return made
+            yield Feature(column, codes, int(codes.max()) + 1)
 
 
 def candidate_records(pair: ReleasePair) -> Array:

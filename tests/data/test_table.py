@@ -140,7 +140,7 @@ def test_a_number_in_sql_is_the_same_number(database: Database) -> None:
 @pytest.mark.slow
 def test_encoding_a_million_levels_keeps_their_order() -> None:
     texts = [f"{number:07d}" for number in range(1_000_000)]
-    codes, levels = encode(pa.chunked_array([pa.array(texts[::-1])]))
+    codes, levels = encode([pa.array(texts[::-1])])
     assert codes[0] == 999_999
     assert levels[:2] == ["0000000", "0000001"]
 

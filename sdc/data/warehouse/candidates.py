@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,12 @@ from sdc.catalogue.candidate import table_name
 from sdc.data import sql
 from sdc.data.decimals import LARGEST_EXACT
 from sdc.data.roles import Roles, VariableType
-from sdc.data.table import WHOLE_TYPES, Table
+from sdc.data.table import PART_ROWS, WHOLE_TYPES, Table
 from sdc.errors import SdcError
 from sdc.run import digest, durable
 
 if TYPE_CHECKING:
+    import duckdb
     import pandas as pd
     import pyarrow as pa
 
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 PERSONS = "persons"
 """The table that has a pseudonym for each record of the original."""
 WHOLE_LABEL = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+Picked = Callable[["Array"], "pa.Array"]
+"""A column as it leaves: from places of records to their values."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +65,21 @@ def store_candidate(
     Record j of the file is record `order[j]` of the frame. Numbers are rounded to their `decimals` here,
     before anything is measured. Variables in `as_held` come from the original, one at a time.
     """
+    import pyarrow as pa
+
     if not re.fullmatch(r"[\w-]+", name):
         raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
     if not _is_order(order, len(frame)):
         raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
     original = database.table("original") if database.has("original") else None
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
-    _write(path, _typed(frame, roles, original, order, decimals or {}, as_held))
+    columns = _typed(frame, roles, original, decimals or {}, as_held)
+
+    def records(places: Array) -> pa.Table:
+        return pa.table({each: picked(places) for each, picked in columns.items()})
+
+    _write(path, records(order[:0]).schema, (records(order[part]) for part in _parts(len(order))))
+    columns.clear()
     table = _read_back(database, table_name(name), path, order)
     return StoredTable(table, path, digest.of_file(path))
 
@@ -85,8 +98,16 @@ def store_persons(database: Database, path: Path, order: Array) -> str:
 
     Record j is person `order[j]` of the original.
     """
+    import pyarrow as pa
+
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
-    _write(path, database.table(PERSONS).arrow(f'SELECT "person" FROM {PERSONS}').take(order))
+    leaves_as = np.empty(len(order), dtype=np.int64)
+    leaves_as[order] = np.arange(len(order))
+    with _placed(database, leaves_as) as cursor:
+        rows = cursor.sql(
+            f'SELECT "person" FROM {PERSONS} POSITIONAL JOIN "places" ORDER BY "places"."place"'
+        ).to_arrow_reader(PART_ROWS)
+        _write(path, rows.schema, (pa.Table.from_batches([part]) for part in rows))
     return digest.of_file(path)
 
 
@@ -103,16 +124,13 @@ def _typed(
     frame: pd.DataFrame,
     roles: Roles,
     original: Table | None,
-    order: Array,
     decimals: Mapping[str, int],
     as_held: Sequence[str],
-) -> pa.Table:
-    """The released columns in the order they leave in, with the types of the original where values allow.
+) -> dict[str, Picked]:
+    """The released columns with the types of the original where values allow.
 
     A number without decimals is whole.
     """
-    import pyarrow as pa
-
     extra = sorted(set(map(str, frame.columns)) - set(roles.released))
     if extra:
         raise SdcError(f"a candidate has columns that are not released: {', '.join(extra)}")
@@ -120,40 +138,61 @@ def _typed(
         raise SdcError("a candidate whose records are not the original's has all columns of its own")
     types = original.types if original else {}
 
-    def column(name: str) -> pa.Array:
+    def column(name: str) -> Picked:
         held = original.frame([name], roles)[name] if original and name in as_held else frame[name]
-        made = _column(held, roles[name].type, types.get(name, "VARCHAR"), decimals.get(name))
-        return made.take(pa.array(order))
+        return _column(held, roles[name].type, types.get(name, "VARCHAR"), decimals.get(name))
 
-    return pa.table({name: column(name) for name in roles.released})
+    return {name: column(name) for name in roles.released}
 
 
-def _column(
-    values: pd.Series, declared: VariableType | None, original: str, decimals: int | None
-) -> pa.Array:
+def _column(values: pd.Series, declared: VariableType | None, original: str, decimals: int | None) -> Picked:
     import pandas as pd
-    import pyarrow as pa
 
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        whole_days = bool((values.dropna() == values.dropna().dt.normalize()).all())
-        return pa.array(values.astype("datetime64[us]"), from_pandas=True).cast(
-            pa.date32() if whole_days else pa.timestamp("us")
-        )
+        return _dates(values)
     if isinstance(values.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(values.dtype):
         return _labels(values.astype("category"), declared, original)
-    numbers = values.to_numpy(dtype=np.float64)
-    if decimals is not None:
-        # Adding zero makes 0.0 of -0.0.
-        numbers = np.round(numbers, decimals) + 0.0
-    missing = np.isnan(numbers)
-    known = numbers[~missing]
     is_whole = decimals == 0 if decimals is not None else original in WHOLE_TYPES
-    if is_whole and np.all((known == np.trunc(known)) & (np.abs(known) <= LARGEST_EXACT)):
-        return pa.array(np.where(missing, 0, numbers).astype(np.int64), mask=missing)
-    return pa.array(np.where(missing, 0.0, numbers), mask=missing)
+    return _numbers(values.to_numpy(dtype=np.float64), decimals, is_whole=is_whole)
 
 
-def _labels(values: pd.Series, declared: VariableType | None, original: str) -> pa.Array:
+def _dates(values: pd.Series) -> Picked:
+    import pyarrow as pa
+
+    whole_days = bool((values.dropna() == values.dropna().dt.normalize()).all())
+    held = values.astype("datetime64[us]").array
+
+    def picked(places: Array) -> pa.Array:
+        return pa.array(held[places], from_pandas=True).cast(pa.date32() if whole_days else pa.timestamp("us"))
+
+    return picked
+
+
+def _numbers(numbers: Array, decimals: int | None, *, is_whole: bool) -> Picked:
+    """Numbers, rounded; whole ones where all of them are and may be."""
+    import pyarrow as pa
+
+    def rounded(part: Array) -> Array:
+        # Adding zero makes 0.0 of -0.0.
+        return part if decimals is None else np.round(part, decimals) + 0.0
+
+    def whole(part: Array) -> bool:
+        known = part[~np.isnan(part)]
+        return bool(np.all((known == np.trunc(known)) & (np.abs(known) <= LARGEST_EXACT)))
+
+    as_whole = is_whole and all(whole(rounded(numbers[part])) for part in _parts(numbers.size))
+
+    def picked(places: Array) -> pa.Array:
+        part = rounded(numbers[places])
+        missing = np.isnan(part)
+        if as_whole:
+            return pa.array(np.where(missing, 0, part).astype(np.int64), mask=missing)
+        return pa.array(np.where(missing, 0.0, part), mask=missing)
+
+    return picked
+
+
+def _labels(values: pd.Series, declared: VariableType | None, original: str) -> Picked:
     """Labels as the original held them where every one reads back exactly.
 
     They are text otherwise, and where a number was recoded.
@@ -170,21 +209,38 @@ def _labels(values: pd.Series, declared: VariableType | None, original: str) -> 
             held = [label == "true" for label in labels]
         elif original in WHOLE_TYPES and all(WHOLE_LABEL.fullmatch(label) for label in labels):
             held = [int(label) for label in labels]
-    indices = pa.array(np.where(codes < 0, 0, codes).astype(np.int32), mask=codes < 0)
-    if held is labels:
-        return pa.DictionaryArray.from_arrays(indices, pa.array(labels, pa.string()))
-    return pa.array(held).take(indices)
+    is_text = held is labels
+    each = pa.array(held, pa.string() if is_text else None)
+
+    def picked(places: Array) -> pa.Array:
+        part = codes[places]
+        missing = part < 0
+        if not is_text:
+            return each.take(pa.array(np.where(missing, 0, part).astype(np.int32), mask=missing))
+        # Every group of rows has a dictionary of its own in the file: it lists what its records have.
+        used, renumbered = np.unique(part[~missing], return_inverse=True)
+        part[~missing] = renumbered
+        indices = pa.array(np.where(missing, 0, part).astype(np.int32), mask=missing)
+        return pa.DictionaryArray.from_arrays(indices, each.take(pa.array(used)))
+
+    return picked
 
 
-def _write(path: Path, rows: pa.Table) -> None:
-    """The file appears whole or not at all; equal rows give equal bytes."""
+def _parts(rows: int) -> list[slice]:
+    return [slice(begin, begin + PART_ROWS) for begin in range(0, rows, PART_ROWS)]
+
+
+def _write(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
+    """The file appears whole or not at all; equal rows give equal bytes. A part is a group of rows."""
     import pyarrow.parquet as pq
 
     fresh = path.with_name(f"{path.name}.new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, durable.PRIVATE_FILE)
     try:
         with os.fdopen(handle, "wb") as file:
-            pq.write_table(rows, file, compression="zstd", store_schema=False)
+            with pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer:
+                for part in parts:
+                    writer.write_table(part)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
@@ -195,16 +251,23 @@ def _write(path: Path, rows: pa.Table) -> None:
 
 
 def _read_back(database: Database, name: str, path: Path, order: Array) -> Table:
-    import pyarrow as pa
-
-    cursor = database.cursor()
-    cursor.register("places", pa.table({"place": pa.array(order.astype(np.int64))}))
-    try:
+    with _placed(database, order.astype(np.int64, copy=False)) as cursor:
         file = f'read_parquet({sql.text(str(path))}) AS "f"'
         cursor.execute(
             f'CREATE OR REPLACE TABLE {sql.name(name)} AS SELECT "f".* FROM {file} POSITIONAL JOIN "places"'
             ' ORDER BY "places"."place"'
         )
+    return database.table(name)
+
+
+@contextmanager
+def _placed(database: Database, places: Array) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A cursor with the table `places`, of one column `place`."""
+    import pyarrow as pa
+
+    cursor = database.cursor()
+    cursor.register("places", pa.table({"place": pa.array(places)}))
+    try:
+        yield cursor
     finally:
         cursor.unregister("places")
-    return database.table(name)

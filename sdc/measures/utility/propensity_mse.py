@@ -23,7 +23,7 @@ from sdc.catalogue import (
     measure,
 )
 from sdc.data.release_pair import ReleasePair
-from sdc.measures.comparison import candidate_records, comparable, features
+from sdc.measures.comparison import candidate_records, comparable, each_feature, features
 from sdc.statistics.distances.ordering import canonical_order
 from sdc.statistics.neighbours.clusters import Clustering, Distance, Linkage, Scale
 from sdc.statistics.regression.design import Feature, TermKind, term_blocks
@@ -165,12 +165,13 @@ def propensity_mse(
         Clustering(clusters, linkage, distance, scale),
         int(rng.integers(2**63)),
     )
-    held = features(pair, columns)
-    drawn = 1.0 if kind == "independent" or chosen.local else _drawn_share(pair, held)
-    order = canonical_order([feature.codes for feature in held]) if kind == "permutation" else None
-    scorer = chosen.scorer(pair, held)
-    # A regression has made its matrix of them, and needs the room.
-    del held
+    drawn = 1.0 if kind == "independent" or chosen.local else _drawn_share(pair, columns)
+    order = (
+        canonical_order([feature.codes for feature in each_feature(pair, columns)])
+        if kind == "permutation"
+        else None
+    )
+    scorer = chosen.scorer(pair)
     if isinstance(scorer, NotAssessed):
         return scorer
     is_candidate = candidate_records(pair)
@@ -225,15 +226,11 @@ class _Model:
         """Whether it looks into parts of the table, and so sees more than a synthesis was fitted to."""
         return self.model != "logistic"
 
-    def scorer(self, pair: ReleasePair, held: list[Feature]) -> Scorer | NotAssessed:
-        """The model on the records of a pair, held as features, or why it is too large for them."""
-        if self.model == "cart":
-            return tree_scorer(held, self.rules)
-        if self.model == "ctree":
-            return inference_scorer(held, self.rules, self.alpha)
-        if self.model == "clustered_logistic":
-            return clustered_scorer(held, self.terms, self.clustering, np.random.default_rng(self.seed))
-        blocks = term_blocks(held, self.terms)
+    def scorer(self, pair: ReleasePair) -> Scorer | NotAssessed:
+        """The model on the records of a pair, or why it is too large for them."""
+        if self.local:
+            return self._local_scorer(features(pair, self.columns))
+        blocks = term_blocks(each_feature(pair, self.columns), self.terms)
         records = pair.original.rows + pair.candidate.rows
         if (needed := 1 + sum(block.width for block in blocks)) > MOST_COEFFICIENTS:
             return NotAssessed(
@@ -246,14 +243,21 @@ class _Model:
             )
         return logistic_scorer(blocks, records)
 
+    def _local_scorer(self, held: list[Feature]) -> Scorer:
+        if self.model == "cart":
+            return tree_scorer(held, self.rules)
+        if self.model == "ctree":
+            return inference_scorer(held, self.rules, self.alpha)
+        return clustered_scorer(held, self.terms, self.clustering, np.random.default_rng(self.seed))
 
-def _drawn_share(pair: ReleasePair, held: list[Feature]) -> float:
+
+def _drawn_share(pair: ReleasePair, columns: tuple[str, ...]) -> float:
     """The share of the main effects' columns whose parameters the steps drew, not only estimated."""
     drawn = drawn_parameters(pair.steps)
-    if not drawn.intersection(feature.name for feature in held):
+    if not drawn.intersection(columns):
         return 0.0
-    blocks = term_blocks(held)
-    widths = [block.width for block in blocks if held[block.source].name in drawn]
+    blocks = term_blocks(each_feature(pair, columns))
+    widths = [block.width for block in blocks if columns[block.source] in drawn]
     return sum(widths) / (sum(block.width for block in blocks) or 1)
 
 
@@ -298,7 +302,7 @@ def _between_syntheses(pair: ReleasePair, chosen: _Model, c: float) -> Null | No
     records = pair.original.rows + pair.candidate.rows
     for first, second in list(combinations(pair.syntheses, 2))[:MOST_PAIRS]:
         twins = ReleasePair(first, second, pair.roles)
-        scorer = chosen.scorer(twins, features(twins, chosen.columns))
+        scorer = chosen.scorer(twins)
         if isinstance(scorer, NotAssessed):
             return scorer
         labels = candidate_records(twins)

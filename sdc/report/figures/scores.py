@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.registry import find_measure
-from sdc.measures.comparison import candidate_records, coded, comparable, features
+from sdc.measures.comparison import candidate_records, coded, comparable, each_feature, features
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
 from sdc.report.figures.figure_registry import MODELS, figure
@@ -47,13 +47,15 @@ def scores_of(pair: ReleasePair, assessment: Assessment) -> tuple[Any, Any] | No
 
 
 def _scorer(pair: ReleasePair, columns: tuple[str, ...], options: dict[str, Any]) -> Scorer | None:
-    records, held = pair.original.rows + pair.candidate.rows, features(pair, columns)
+    records = pair.original.rows + pair.candidate.rows
+    if records * len(columns) > MOST_ENTRIES:
+        return None
     if options["model"] == "cart":
         return tree_scorer(
-            held,
+            features(pair, columns),
             TreeRules(options["min_split"], options["min_leaf"], options["criterion"], options["complexity"]),
         )
-    blocks = term_blocks(held, options["terms"])
+    blocks = term_blocks(each_feature(pair, columns), options["terms"])
     if records * (len(blocks) + 1) > MOST_ENTRIES or sum(block.width for block in blocks) > MOST_COEFFICIENTS:
         return None
     return logistic_scorer(blocks, records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -50,7 +51,7 @@ class Feature:
 class Block:
     """Columns of which each record fills one at most: which one (-1 for none) and with what.
 
-    A value of None means one everywhere.
+    A value of None means one everywhere. `source` is the place of the variable it was made of.
     """
 
     column: Array
@@ -94,8 +95,13 @@ class Design:
 def _packed(column: Array, value: Array | None, width: int, source: int) -> Block:
     """The block without the columns no record fills."""
     used = np.bincount(column[column >= 0], minlength=width) > 0
-    place = np.append(np.cumsum(used) - 1, -1).astype(np.int32)
-    return Block(place[np.where(column >= 0, column, width)], value, int(used.sum()), source)
+    filled = int(used.sum())
+    place = np.append(np.cumsum(used) - 1, -1).astype(_narrow(filled))
+    return Block(place[column], value, filled, source)
+
+
+def _narrow(width: int) -> type[np.signedinteger]:
+    return np.int16 if width <= MOST_NARROW else np.int32
 
 
 def _centred(values: Array) -> Array | None:
@@ -113,7 +119,7 @@ def _centred(values: Array) -> Array | None:
     return centred
 
 
-def _main_effects(features: list[Feature]) -> list[Block]:
+def _main_effects(features: Iterable[Feature]) -> list[Block]:
     """The main effects of a variable.
 
     For a category they are its levels except the commonest, missing among them; for a number, its value and
@@ -123,14 +129,15 @@ def _main_effects(features: list[Feature]) -> list[Block]:
     for place, feature in enumerate(features):
         if feature.levels is not None:
             codes = np.where(feature.values < 0, feature.levels, feature.values)
-            commonest = int(np.bincount(codes).argmax())
-            blocks.append(_packed(np.where(codes == commonest, -1, codes), None, feature.levels + 1, place))
+            codes[codes == int(np.bincount(codes).argmax())] = -1
+            blocks.append(_packed(codes, None, feature.levels + 1, place))
             continue
         centred, missing = _centred(feature.values), np.isnan(feature.values)
         if centred is not None:
-            blocks.append(Block(np.zeros(centred.size, dtype=np.int32), centred, 1, place))
+            everywhere = np.broadcast_to(np.int16(0), centred.shape)
+            blocks.append(Block(everywhere, centred, 1, place))
         if missing.any():
-            blocks.append(Block(np.where(missing, 0, -1).astype(np.int32), None, 1, place))
+            blocks.append(Block(missing.astype(np.int16) - np.int16(1), None, 1, place))
     return [block for block in blocks if block.width]
 
 
@@ -143,8 +150,8 @@ def _powers(blocks: list[Block], terms: TermKind) -> list[Block]:
     return [*squares, *cubes, *(one.times(other) for one, other in combinations(squares, 2))]
 
 
-def term_blocks(features: list[Feature], terms: TermKind = TermKind.LINEAR) -> list[Block]:
-    """The blocks of the terms asked for, without the intercept.
+def term_blocks(features: Iterable[Feature], terms: TermKind = TermKind.LINEAR) -> list[Block]:
+    """The blocks of the terms asked for, without the intercept. Variables are taken one after the other.
 
     Interactions are all products of columns of two variables; quadratic adds the squares of numbers; cubic
     adds their cubes and the products of two squares. Numbers are centred and scaled first, on all records
@@ -165,7 +172,7 @@ def design(blocks: list[Block], records: int) -> Design:
     """
     numbers = [place for place, block in enumerate(blocks, start=1) if block.value is not None]
     width = 1 + sum(block.width for block in blocks)
-    columns = np.zeros((records, len(blocks) + 1), dtype=np.int16 if width <= MOST_NARROW else np.int32)
+    columns = np.zeros((records, len(blocks) + 1), dtype=_narrow(width))
     values = np.empty((records, len(numbers)))
     held = np.full(len(blocks) + 1, -1, dtype=np.int32)
     held[numbers] = np.arange(len(numbers), dtype=np.int32)
@@ -173,7 +180,7 @@ def design(blocks: list[Block], records: int) -> Design:
     begin = 1
     for place in range(1, len(blocks) + 1):
         block = blocks.pop(0)
-        columns[:, place] = np.where(block.column >= 0, block.column + begin, -1)
+        columns[:, place] = np.where(block.column >= 0, block.column.astype(columns.dtype) + begin, -1)
         if block.value is not None:
             values[:, held[place]] = block.value
             binary[begin : begin + block.width] = False

@@ -21,6 +21,7 @@ LIMIT = 1e-7
 SETTLED = 1e-11
 """The fit is done when no probability moves by more."""
 STEPS, HALVINGS = 200, 30
+AT_ONCE = 2**20
 
 
 @dataclass(frozen=True)
@@ -89,27 +90,28 @@ def _newton(matrix: Design, products: Array, response: Array) -> tuple[Array, bo
     from sdc.kernels.logistic import linear_predictor, newton_parts
 
     columns, values, held, kept = matrix.columns, matrix.values, matrix.held, _kept(products)
-    if kept.size < products.shape[0]:
-        place = np.full(products.shape[0] + 1, -1, dtype=columns.dtype)
-        place[kept] = np.arange(kept.size)
-        columns = np.ascontiguousarray(place[columns])
+    estimated = np.ix_(kept, kept)
     share = float(response.sum()) / response.size
-    basis = np.linalg.cholesky(products[np.ix_(kept, kept)])
-    coefficients = np.zeros(kept.size)
+    basis = np.linalg.cholesky(products[estimated])
+    # Columns that follow from others have coefficient 0: a matrix without them would be a second one.
+    coefficients, step = np.zeros(products.shape[0]), np.zeros(products.shape[0])
     coefficients[0] = math.log(share / (1 - share))
     predictor = np.full(response.size, coefficients[0])
-    gradient, curvature, likelihood = newton_parts(columns, values, held, response, predictor, kept.size)
-    if (np.abs(gradient) <= ROUNDING * np.sqrt(response.size * products.diagonal()[kept])).all():
+    gradient, curvature, likelihood = newton_parts(columns, values, held, response, predictor, matrix.width)
+    most = np.sqrt(response.size * products.diagonal()[kept])
+    if (np.abs(gradient[kept]) <= ROUNDING * most).all():
         return np.full(response.size, share), False
     for _ in range(STEPS):
-        step, flat = _step(gradient, curvature, basis, FLAT * share * (1 - share))
+        step[kept], flat = _step(
+            gradient[kept], curvature[estimated], basis, FLAT * share * (1 - share)
+        )
         for _ in range(HALVINGS):
             moved = linear_predictor(columns, values, held, coefficients + step)
-            gradient, curvature, reached = newton_parts(columns, values, held, response, moved, kept.size)
+            gradient, curvature, reached = newton_parts(columns, values, held, response, moved, matrix.width)
             if reached >= likelihood - ROUNDING * abs(likelihood):
                 break
             step = step / 2
-        settled = np.abs(_logistic(moved) - _logistic(predictor)).max() < SETTLED
+        settled = _furthest(moved, predictor) < SETTLED
         coefficients, predictor, likelihood = coefficients + step, moved, reached
         if np.array_equal(predictor > 0, response > 0):
             return response, True
@@ -136,6 +138,12 @@ def _step(gradient: Array, curvature: Array, basis: Array, smallest: float) -> t
         factor, solve_triangular(factor, pull, lower=True), lower=True, trans="T"
     )
     return solve_triangular(basis, step, lower=True, trans="T"), rank < gradient.size
+
+
+def _furthest(moved: Array, before: Array) -> float:
+    """How far the probability of any row has moved; rows are looked at in parts, for the memory's sake."""
+    parts = (slice(begin, begin + AT_ONCE) for begin in range(0, moved.size, AT_ONCE))
+    return max(float(np.abs(_logistic(moved[part]) - _logistic(before[part])).max()) for part in parts)
 
 
 def _logistic(predictor: Array) -> Array:

@@ -198,19 +198,19 @@ def test_a_full_disk_leaves_no_file_and_is_named(
     def full(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("pyarrow.parquet.write_table", full)
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_table", full)
     with pytest.raises(WarehouseUnusable, match="the disk is full"):
         warehouse.store_candidate("plain", frame(warehouse), ROLES, ORDER)
     assert list(warehouse.directory.candidates.iterdir()) == []
 
 
 def test_what_is_judged_is_read_from_the_file(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = pq.write_table
+    write = pq.ParquetWriter.write_table
 
-    def tampered(rows: pa.Table, *arguments: object, **options: object) -> None:
-        write(rows.set_column(0, "age", pa.array([1, 2, 3, 4])), *arguments, **options)
+    def tampered(writer: pq.ParquetWriter, rows: pa.Table) -> None:
+        write(writer, rows.set_column(0, "age", pa.array([1, 2, 3, 4])))
 
-    monkeypatch.setattr("pyarrow.parquet.write_table", tampered)
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_table", tampered)
     stored = warehouse.store_candidate("plain", frame(warehouse), ROLES, ORDER)
     assert stored.table.fetch("SELECT age FROM candidate_plain") == [(2,), (4,), (1,), (3,)]
 
@@ -231,3 +231,34 @@ def test_a_column_that_no_step_looked_at_leaves_as_the_original_holds_it(warehou
         warehouse.store_candidate("fewer", frame[["age"]].head(2), ROLES, np.array([1, 0]), as_held=rest)
     with pytest.raises(KeyError):
         warehouse.store_candidate("lost", frame[["age"]], ROLES, ORDER)
+
+
+def test_a_group_of_rows_lists_only_the_categories_that_its_records_have(warehouse: Warehouse) -> None:
+    """A category of a long file that one group of rows has and another has not is no hidden one."""
+    rows = 2**20 + 3
+    roles = Roles.of([Variable("town", Role.OTHER)])
+    towns = pd.Categorical.from_codes([0] * (rows - 1) + [1], ["common", "rare"])
+    stored = warehouse.store_candidate("long", pd.DataFrame({"town": towns}), roles, np.arange(rows))
+    with pq.ParquetFile(stored.path, read_dictionary=["town"]) as file:
+        listed = [
+            file.read_row_group(group).column("town").chunk(0).dictionary.to_pylist()
+            for group in range(file.num_row_groups)
+        ]
+    assert listed == [["common"], ["common", "rare"]]
+
+
+def test_a_candidate_written_in_parts_is_the_same_table(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sdc.data.warehouse.candidates.PART_ROWS", 3)
+    stored = warehouse.store_candidate("parts", frame(warehouse), ROLES, ORDER)
+    assert pq.ParquetFile(stored.path).num_row_groups == 2
+    assert stored.table.types == warehouse.database.table("original").types
+    assert stored.table.fetch("FROM candidate_parts") == stored.table.fetch("FROM original")
+
+
+def test_persons_have_the_order_of_the_file(warehouse: Warehouse) -> None:
+    warehouse.database.write("persons", pa.table({"person": ["a", "b", "c", "d"]}))
+    warehouse.store_persons("plain", ORDER)
+    held = pq.read_table(warehouse.directory.persons("plain"))
+    assert held.column("person").to_pylist() == ["c", "a", "d", "b"]
