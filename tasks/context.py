@@ -24,6 +24,7 @@ from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import NotAssessed
 from sdc.catalogue.protection import Step
 from sdc.data.release_pair import EarlierRelease, ReleasePair
+from sdc.data.sharing import Sharing
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.errors import CannotApprove, redacted
 from sdc.gate.judged import JudgedCandidate
@@ -72,6 +73,8 @@ class RunContext:
     """Whose ledger knows what was released before, if not this home's."""
     grids: Mapping[str, SweepGrid] = field(default_factory=dict)
     """What a plan searches."""
+    of_original: Sharing = field(default_factory=Sharing)
+    """What the gate found out about the original, once in a run."""
     _machines: Machines | None = None
     _pairs: dict[str, ReleasePair] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)

@@ -36,10 +36,9 @@ def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, Compar
 
     def of_original(criterion: Criterion) -> Assessment:
         """Taken once in a run."""
-        pair = context.untouched
-        return pair.once(
-            ("of_original", criterion.measure, criterion.alias, repr(criterion.options)),
-            lambda: measured(context, pair, criterion, NAME),
+        return context.of_original.once(
+            (criterion.measure, criterion.alias, repr(criterion.options)),
+            lambda: measured(context, context.untouched, criterion, NAME),
         )
 
     with redacted(f"judging candidate {candidate.name}"):
@@ -47,6 +46,8 @@ def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, Compar
             comparison_facts(context.profile, candidate.name, pair, _traces(context), of_original)
             for pair in _leaving(context, candidate)
         ]
+        # What was measured is kept; the columns it was measured on need no room any more.
+        context.untouched.forget()
         return worst_comparison(context.profile, found)
 
 
@@ -58,7 +59,7 @@ def _leaving(context: RunContext, candidate: Candidate) -> list[ReleasePair]:
 
 def _traces(context: RunContext) -> tuple[Trace, ...] | None:
     """The traces of the direct identifiers, read once in a run and kept in memory alone."""
-    return context.untouched.once(
+    return context.of_original.once(
         "traces",
         lambda: identifier_traces(
             context.profile, context.base, context.source_sha256, context.directory.path

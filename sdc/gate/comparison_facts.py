@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.finding import Concerns, Otherwise
-from sdc.gate.copies import ComparisonFact, HashedRecords, contradicted_protection, lone_values
+from sdc.gate.copies import ComparedRecords, ComparisonFact, contradicted_protection, lone_values
 from sdc.gate.decision import Limit
 from sdc.gate.untouched import original_stopped
 from sdc.ingest.identifier_traces import copies_of_dropped, copies_of_identifiers
@@ -113,7 +113,7 @@ def comparison_facts(
     `traces` are those of the direct identifiers, None where the source can no longer be read; `measured`
     takes a measure on the original in the place of the candidate.
     """
-    records = HashedRecords.of(pair.original, pair.candidate, pair.roles)
+    records = ComparedRecords.of(pair.original, pair.candidate, pair.roles)
     copies = records.copied()
     facts = {
         ORIGINAL_STOPPED: original_stopped(profile, candidate, pair.steps, pair.original.rows, measured),

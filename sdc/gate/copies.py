@@ -80,17 +80,18 @@ class Copies:
 
 
 @dataclass(frozen=True)
-class HashedRecords:
-    """The records of both tables, as hashes of at most 8 groups of variables: a row for each group."""
+class ComparedRecords:
+    """The records of both tables, with their variables in at most 8 groups."""
 
-    original: Array
-    candidate: Array
+    original: Table
+    candidate: Table
+    groups: Sequence[Sequence[str]]
 
     @classmethod
-    def of(cls, original: Table, candidate: Table, roles: Roles) -> HashedRecords:
+    def of(cls, original: Table, candidate: Table, roles: Roles) -> ComparedRecords:
         compared = _compared(original, candidate, roles)
         groups = [compared[place::MOST_GROUPS] for place in range(min(MOST_GROUPS, len(compared)))]
-        return cls(_hashed(original, groups), _hashed(candidate, groups))
+        return cls(original, candidate, groups)
 
     def copied(self) -> Copies:
         """Records that equal an original record on every released variable, in any case and spacing.
@@ -99,32 +100,43 @@ class HashedRecords:
         f1 of the n original records are like no other (Good 1953). Household numbers are left out, for they
         are drawn anew, and so are weights, which the survey makes. A missing value is a value.
         """
-        return self._equal(())
+        everything = [[name for group in self.groups for name in group]]
+        originals, records = (
+            f"(SELECT {_hashes(table, everything)} FROM {sql.name(table.name)})"
+            for table in (self.original, self.candidate)
+        )
+        known = f'SELECT "h0", count(*) AS "c" FROM {originals} GROUP BY "h0"'
+        ((alone, equal),) = self.original.fetch(
+            f'WITH "known" AS MATERIALIZED ({known}) SELECT (SELECT count(*) FROM "known" WHERE "c" = 1),'
+            f' (SELECT count(*) FROM {records} WHERE "h0" IN (SELECT "h0" FROM "known"))'
+        )
+        rows = self.candidate.rows
+        return Copies(int(equal), rows * expected_seen(int(alone), self.original.rows), rows)
 
     def nearly_copied(self) -> Copies:
         """The same with one or two groups of variables left out, those that leave the most equal records.
 
         A record of which a few values were altered is the original's still.
         """
-        groups = range(len(self.original))
+        held = _hashed(self.original, self.groups), _hashed(self.candidate, self.groups)
+        groups = range(len(self.groups))
         left_out = [
             out
             for size in range(min(MOST_LEFT_OUT, (len(groups) - 1) // 2) + 1)
             for out in combinations(groups, size)
         ]
-        return max((self._equal(out) for out in left_out), key=lambda copies: copies.share)
+        return max((_equal(*held, out) for out in left_out), key=lambda copies: copies.share)
 
-    def _equal(self, left_out: Sequence[int]) -> Copies:
-        import numpy as np
 
-        originals, records = (
-            held.sum(axis=0) - held[list(left_out)].sum(axis=0) for held in (self.original, self.candidate)
-        )
-        known, counts = np.unique(originals, return_counts=True)
-        equal = int(np.isin(records, known).sum())
-        return Copies(
-            equal, records.size * expected_seen(int((counts == 1).sum()), originals.size), records.size
-        )
+def _equal(original: Array, candidate: Array, left_out: Sequence[int]) -> Copies:
+    import numpy as np
+
+    originals, records = (
+        held.sum(axis=0) - held[list(left_out)].sum(axis=0) for held in (original, candidate)
+    )
+    known, counts = np.unique(originals, return_counts=True)
+    equal = int(np.isin(records, known).sum())
+    return Copies(equal, records.size * expected_seen(int((counts == 1).sum()), originals.size), records.size)
 
 
 def _compared(original: Table, candidate: Table, roles: Roles) -> list[str]:
@@ -135,24 +147,30 @@ def _compared(original: Table, candidate: Table, roles: Roles) -> list[str]:
     ]
 
 
+def _hashes(table: Table, groups: Sequence[Sequence[str]]) -> str:
+    """A hash of each group of columns, as SQL."""
+    texts = [
+        [f"coalesce({sql.folded(table.text(column), table.types[column])}, chr(0))" for column in group]
+        for group in groups
+    ]
+    return ", ".join(
+        f'hash({", ".join([str(place), *group])}) AS "h{place}"' for place, group in enumerate(texts)
+    )
+
+
 def _hashed(table: Table, groups: Sequence[Sequence[str]]) -> Array:
     """A hash of each group of columns in every record; those of several groups can be added."""
     import numpy as np
 
     if not groups:
         return np.zeros((1, table.rows), dtype=np.uint64)
-    texts = [
-        [f"coalesce({sql.folded(table.text(column), table.types[column])}, chr(0))" for column in group]
-        for group in groups
-    ]
-    hashes = ", ".join(
-        f'hash({place}, {", ".join(group)}) AS "h{place}"' for place, group in enumerate(texts)
-    )
-    rows = table.arrow(f"SELECT {hashes} FROM {sql.name(table.name)}")
+    rows = table.arrow(f"SELECT {_hashes(table, groups)} FROM {sql.name(table.name)}")
     return np.stack([column.to_numpy() for column in rows.columns])
 
 
-def contradicted_protection(records: HashedRecords, copies: Copies, steps: Sequence[Step]) -> ComparisonFact:
+def contradicted_protection(
+    records: ComparedRecords, copies: Copies, steps: Sequence[Step]
+) -> ComparisonFact:
     """A table called synthetic that copies original records, or a perturbed one that changes hardly any."""
     said = {step.protection for step in steps}
     if Protection.SYNTHETIC in said:

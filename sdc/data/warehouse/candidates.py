@@ -163,7 +163,9 @@ def _dates(values: pd.Series) -> Picked:
     held = values.astype("datetime64[us]").array
 
     def picked(places: Array) -> pa.Array:
-        return pa.array(held[places], from_pandas=True).cast(pa.date32() if whole_days else pa.timestamp("us"))
+        return pa.array(held[places], from_pandas=True).cast(
+            pa.date32() if whole_days else pa.timestamp("us")
+        )
 
     return picked
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 
 import numpy as np
 
 from sdc.arrays import Array
+from sdc.kernels.processors import each_part, in_parts
 from sdc.statistics.regression.design import Design
 
 ALIASED = 1e-11
@@ -20,8 +23,14 @@ LIMIT = 1e-7
 """Where there is no maximum, a probability this near its response has the response as its limit."""
 SETTLED = 1e-11
 """The fit is done when no probability moves by more."""
+NEAR = 1e-8
+"""It is done as well when probabilities move by less than this and no less than before.
+
+Sums over very many rows are rounded so much that they never come to rest.
+"""
 STEPS, HALVINGS = 200, 30
-AT_ONCE = 2**20
+AT_ONCE = 2**18
+"""Sums are taken over so many rows, and these are added in order."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +74,47 @@ def _products(matrix: Design) -> Array:
     """The lower triangle of X'X."""
     from sdc.kernels.logistic import gram
 
-    total: Array = gram(matrix.columns, matrix.values, matrix.held, np.zeros(0), matrix.width)
-    return total
+    def of(rows: slice) -> Array:
+        found: Array = gram(matrix.columns[rows], matrix.values[rows], matrix.held, np.zeros(0), matrix.width)
+        return found
+
+    return reduce(add, each_part(len(matrix.columns), of, AT_ONCE))
+
+
+def _newton_parts(matrix: Design, response: Array, predictor: Array) -> tuple[Array, Array, float]:
+    """Gradient, curvature (lower triangle) and value of the log-likelihood."""
+    from sdc.kernels.logistic import newton_parts
+
+    def of(rows: slice) -> tuple[Array, Array, float]:
+        found: tuple[Array, Array, float] = newton_parts(
+            matrix.columns[rows],
+            matrix.values[rows],
+            matrix.held,
+            response[rows],
+            predictor[rows],
+            matrix.width,
+        )
+        return found
+
+    return reduce(_added, each_part(response.size, of, AT_ONCE))
+
+
+def _added(one: tuple[Array, Array, float], other: tuple[Array, Array, float]) -> tuple[Array, Array, float]:
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
+def _predictor(matrix: Design, coefficients: Array) -> Array:
+    from sdc.kernels.logistic import linear_predictor
+
+    predictor = np.empty(len(matrix.columns))
+
+    def fill(rows: slice) -> None:
+        predictor[rows] = linear_predictor(
+            matrix.columns[rows], matrix.values[rows], matrix.held, coefficients
+        )
+
+    in_parts(predictor.size, fill, AT_ONCE)
+    return predictor
 
 
 def _kept(gram: Array) -> Array:
@@ -87,9 +135,7 @@ def _pivoted(lower: Array, smallest: float) -> tuple[Array, Array, int]:
 
 def _newton(matrix: Design, products: Array, response: Array) -> tuple[Array, bool]:
     """The fitted probabilities, and whether some direction turned out to have no maximum."""
-    from sdc.kernels.logistic import linear_predictor, newton_parts
-
-    columns, values, held, kept = matrix.columns, matrix.values, matrix.held, _kept(products)
+    kept = _kept(products)
     estimated = np.ix_(kept, kept)
     share = float(response.sum()) / response.size
     basis = np.linalg.cholesky(products[estimated])
@@ -97,21 +143,21 @@ def _newton(matrix: Design, products: Array, response: Array) -> tuple[Array, bo
     coefficients, step = np.zeros(products.shape[0]), np.zeros(products.shape[0])
     coefficients[0] = math.log(share / (1 - share))
     predictor = np.full(response.size, coefficients[0])
-    gradient, curvature, likelihood = newton_parts(columns, values, held, response, predictor, matrix.width)
+    gradient, curvature, likelihood = _newton_parts(matrix, response, predictor)
     most = np.sqrt(response.size * products.diagonal()[kept])
     if (np.abs(gradient[kept]) <= ROUNDING * most).all():
         return np.full(response.size, share), False
+    last = math.inf
     for _ in range(STEPS):
-        step[kept], flat = _step(
-            gradient[kept], curvature[estimated], basis, FLAT * share * (1 - share)
-        )
+        step[kept], flat = _step(gradient[kept], curvature[estimated], basis, FLAT * share * (1 - share))
         for _ in range(HALVINGS):
-            moved = linear_predictor(columns, values, held, coefficients + step)
-            gradient, curvature, reached = newton_parts(columns, values, held, response, moved, matrix.width)
+            moved = _predictor(matrix, coefficients + step)
+            gradient, curvature, reached = _newton_parts(matrix, response, moved)
             if reached >= likelihood - ROUNDING * abs(likelihood):
                 break
             step = step / 2
-        settled = _furthest(moved, predictor) < SETTLED
+        way = _furthest(moved, predictor)
+        settled, last = way < SETTLED or last / 2 < way < NEAR, way
         coefficients, predictor, likelihood = coefficients + step, moved, reached
         if np.array_equal(predictor > 0, response > 0):
             return response, True
@@ -141,9 +187,12 @@ def _step(gradient: Array, curvature: Array, basis: Array, smallest: float) -> t
 
 
 def _furthest(moved: Array, before: Array) -> float:
-    """How far the probability of any row has moved; rows are looked at in parts, for the memory's sake."""
-    parts = (slice(begin, begin + AT_ONCE) for begin in range(0, moved.size, AT_ONCE))
-    return max(float(np.abs(_logistic(moved[part]) - _logistic(before[part])).max()) for part in parts)
+    """How far the probability of any row has moved."""
+
+    def of(rows: slice) -> float:
+        return float(np.abs(_logistic(moved[rows]) - _logistic(before[rows])).max())
+
+    return max(each_part(moved.size, of, AT_ONCE))
 
 
 def _logistic(predictor: Array) -> Array:

@@ -14,6 +14,7 @@ from sdc.data.release_pair import Side
 from sdc.measures.assess import assess
 from sdc.measures.utility import propensity_mse as module
 from sdc.run.randomness import Randomness
+from sdc.statistics.regression import logistic
 from sdc.statistics.regression.design import Feature, TermKind, design, term_blocks
 from sdc.statistics.regression.logistic import fit_logistic
 from sdc.statistics.regression.propensity import formula_null, summarise_scores
@@ -478,3 +479,36 @@ def test_clusters_by_average_linkage_with_a_regression_in_each_are_scipys(scale,
     )
     assert found.parts["pmse"] == pytest.approx(((theirs - 150 / 350) ** 2).mean(), rel=1e-6)
     assert found.parts["average_linkage"] == 1
+
+
+def test_a_fit_ends_where_rounding_keeps_probabilities_moving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over ten million rows sums are rounded so much that no probability comes to rest."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=4000)
+    response = rng.random(4000) < 1 / (1 + np.exp(-x))
+    matrix = design(term_blocks([Feature("x", x)]), 4000)
+    exact = fit_logistic(matrix, response)
+    steps, parts = [], logistic._newton_parts
+    noise = np.random.default_rng(2)
+
+    def rounded(*given: object) -> tuple[object, object, float]:
+        steps.append(1)
+        gradient, curvature, likelihood = parts(*given)  # type: ignore[arg-type]
+        return gradient + 1e-7 * noise.normal(size=gradient.size), curvature, likelihood
+
+    monkeypatch.setattr(logistic, "_newton_parts", rounded)
+    found = fit_logistic(matrix, response)
+    assert len(steps) < 20
+    assert np.abs(found.scores - exact.scores).max() < 1e-8
+
+
+def test_a_fit_in_parts_of_the_rows_is_the_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    x, k = rng.normal(size=5000), rng.integers(0, 4, 5000)
+    response = rng.random(5000) < 1 / (1 + np.exp(-x - k / 4))
+    matrix = design(term_blocks([Feature("x", x), Feature("k", k, 4)]), 5000)
+    whole = fit_logistic(matrix, response).scores
+    monkeypatch.setattr(logistic, "AT_ONCE", 700)
+    parts = fit_logistic(matrix, response).scores
+    assert np.abs(whole - parts).max() < 1e-12
+    assert np.array_equal(parts, fit_logistic(matrix, response).scores)
