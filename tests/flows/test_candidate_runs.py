@@ -190,9 +190,10 @@ def test_several_sources_are_compared_each_by_itself_and_a_release_takes_one(rel
         compare_candidates(faulty, lambda: None, Silent())
 
 
-@pytest.mark.parametrize(("rows", "at_once"), [(240, 2), (2**22, 2), (2**22 + 1, 1)])
-def test_of_a_long_file_one_candidate_is_in_memory_at_a_time(
-    monkeypatch: pytest.MonkeyPatch, rows: int, at_once: int
+@pytest.mark.parametrize(("rows", "at_once", "measures"), [(240, 2, 4), (2**22, 2, 4), (2**22 + 1, 1, 2)])
+def test_of_a_long_file_one_candidate_and_two_measures_are_in_memory_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, rows: int, at_once: int, measures: int
 ) -> None:
     monkeypatch.setattr(machines, "run_context", lambda _run: SimpleNamespace(source={"rows": rows}))
     assert machines.Threads("run").at_once == at_once
+    assert machines.Threads("run").runner._max_workers == measures
