@@ -112,6 +112,8 @@ OWN = {
 MEASURES = {"whole": [*COUNTING, *MODEL, *FURTHER], "large": [*COUNTING, *MODEL], "counting": COUNTING}
 EACH = {"whole": 32, "large": 24, "counting": 18}
 """How many measures a candidate has, with its own."""
+MEMORY = {"large": "2GB", "counting": "1500MB"}
+"""What the database may take; shared columns may take as much again."""
 OPTIONS: dict[str, dict[str, Any]] = {
     "interval_overlap": {"models": ["log1p(income) ~ sex + education"]},
     "ecdf_distance": {"variables": ["income", "wealth"]},
@@ -173,8 +175,8 @@ def write_profile(directory: Path, shape: str) -> Path:
         "prefer": {"measure": "table_fit"},
         "publish": {"formats": ["csv", "parquet"], "outbox": "outbox"},
     }
-    if shape != "whole":
-        told["limits"] = {"memory": "2GB"}
+    if shape in MEMORY:
+        told["limits"] = {"memory": MEMORY[shape]}
     if shape != "counting":
         told["source"] |= {"holdout_share": 0.1}
     for criterion in asked:
