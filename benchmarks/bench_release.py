@@ -112,7 +112,7 @@ OWN = {
 MEASURES = {"whole": [*COUNTING, *MODEL, *FURTHER], "large": [*COUNTING, *MODEL], "counting": COUNTING}
 EACH = {"whole": 32, "large": 24, "counting": 18}
 """How many measures a candidate has, with its own."""
-MEMORY = {"large": "2GB", "counting": "1500MB"}
+MEMORY = {"large": "3GB", "counting": "1500MB"}
 """What the database may take; shared columns may take as much again."""
 OPTIONS: dict[str, dict[str, Any]] = {
     "interval_overlap": {"models": ["log1p(income) ~ sex + education"]},
@@ -219,6 +219,10 @@ def release(path: Path) -> None:
     print(f"  {len(measured)} measures, {sum(measured.values()):.0f} s of their own; the longest:")
     for part, seconds in sorted(measured.items(), key=lambda each: -each[1])[:12]:
         print(f"    {part:<50}{seconds:8.1f} s")
+    for candidate in json.loads((run / "record.json").read_text())["candidates"]:
+        for each in candidate["measurements"]:
+            if each.get("not_assessed"):
+                print(f"    {each['as']} of {candidate['name']}: {each['not_assessed']}")
 
 
 def _timed(function: Callable[..., Any], stages: dict[str, float], head: str) -> Callable[..., Any]:
