@@ -19,6 +19,7 @@ from sdc.audit.record import RunView, show
 from sdc.audit.recovery import close_failed
 from sdc.audit.software import code_digest, versions
 from sdc.audit.subjects import leaving
+from sdc.audit.what_leaves import has_left
 from sdc.catalogue.candidate import Candidate
 from sdc.errors import CannotApprove, SdcError, StepFailed
 from sdc.gate import Suites, choose, judge_again
@@ -145,7 +146,8 @@ def approve_and_publish(
         reopen_context(home, held, view.record or {}) as context,
     ):
         ended = publish_approved(context.name, return_state=True)
-        return f"approved and published “{leaving(view)}”: {published_by(home, held, ended)}"
+        place = published_by(home, held, ended)
+        return f"approved and published {has_left(show(home, held.id))}: {place}"
 
 
 def published_by(home: Home, run: Run, state: State[str]) -> str:

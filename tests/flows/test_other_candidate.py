@@ -56,7 +56,7 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(
     ):
         approve_and_publish(held, run, **said("bob", "approver"), candidate="masked")
     assert approve_and_publish(held, run, **said("bob", "approver")).startswith(
-        "approved and published “coarse”: "
+        "approved and published “coarse”, 240 records as small.csv and small.parquet in the bundle small-"
     )
     (bundle,) = (home.parent / "outbox").iterdir()
     assert (bundle / "small.parquet").read_bytes() == (
