@@ -100,8 +100,18 @@ def test_the_page_says_why_the_gate_chose_its_candidate(
 ) -> None:
     made = candidate(k=1)
     other = replace(made, name="fine", decision=Decision("fine", made.decision.findings))
-    held = record("published", candidate(), candidates=[candidate(), other])
+    sentence = "“coarse” has the lowest singling_out, 0.32 (95 % 0.09 to 0.76), which the profile prefers."
+    held = record("published", candidate(), candidates=[candidate(), other], choice=sentence)
     run = finished("published", held=held)
-    sentence = "“coarse” is the only one of 2 candidates that passes."
     assert sentence in text_of(visitor.get(f"/runs/{run}").text)
+
+
+def test_a_record_of_an_earlier_version_opens_and_gives_no_reason(home: Home) -> None:
+    """It has no `choice`: what the gate would say today is not what it said then."""
+    two = [{"name": name, "findings": []} for name in ("coarse", "fine")]
+    assert because({"candidates": two, "chosen": "coarse"}) == ""
+    assert (
+        because({"candidates": two, "chosen": "coarse", "choice": "“coarse” passes."}) == "“coarse” passes."
+    )
+    assert because({"candidates": two[:1], "chosen": "coarse", "choice": "“coarse” passes."}) == ""
     assert because({}) == ""
