@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from sdc.audit.candidate_record import CandidateRecord
+from sdc.audit.candidate_record import CandidateRecord, profile_of
 from sdc.audit.subjects import leaving
-from sdc.profile.plan import Profile
 from sdc.profile.wording import listed
 from sdc.publish.bundle_plan import bundle_name
 from sdc.publish.parts import data_files
@@ -71,7 +68,7 @@ def _files_of(
     found = next((each for each in (view.record or {}).get("candidates", ()) if each["name"] == name), None)
     # The name of the outbox, without its place on the disk.
     outbox = PurePath(str(view.row.facts.get("outbox", ""))).name
-    profile = _profile(view.record or {})
+    profile = profile_of(view.record or {})
     if found is None or profile is None:
         return LeavingFiles(name, None, 1, tuple(sorted(outputs or ())), bundle, outbox)
     held = CandidateRecord.from_record(found)
@@ -85,11 +82,3 @@ def _files_of(
         bundle or bundle_name(profile, view.row.run),
         outbox,
     )
-
-
-def _profile(record: Mapping[str, Any]) -> Profile | None:
-    """The profile of a sealed record; none where an earlier version wrote it in another form."""
-    try:
-        return Profile.model_validate(record.get("profile", {}).get("plan"))
-    except ValidationError:
-        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sdc.catalogue.finding import Concerns, Finding
@@ -33,10 +34,12 @@ def candidate(
     is_out: bool = False,
     original: int | None = None,
     trials: Sequence[TriedChange] = (),
+    doubted: Mapping[tuple[str, str], str] | None = None,
 ) -> CandidateView:
     """A candidate of a sealed record with its criteria and checks.
 
-    `original` counts its records; `trials` are changes of this candidate. Steps and measurements are
+    `original` counts its records; `trials` are changes of this candidate; `doubted` says which numbers of
+    the record cannot be believed. Steps and measurements are
     in its report.
     """
     decision = Decision.from_record(held["name"], held["findings"])
@@ -51,7 +54,10 @@ def candidate(
         findings=tuple(
             sorted(
                 (
-                    _view(finding, held, original, decision.findings, trials)
+                    replace(
+                        _view(finding, held, original, decision.findings, trials),
+                        doubt=(doubted or {}).get((held["name"], finding.criterion), ""),
+                    )
                     for finding in decision.findings
                     if finding.family is not Concerns.TABLE
                 ),

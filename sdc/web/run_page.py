@@ -22,6 +22,7 @@ from sdc.web.criteria import candidate
 from sdc.web.decided import Approvals, approvals
 from sdc.web.gate_choice import because, in_focus
 from sdc.web.listing import Line, family_of, latest, line, moment
+from sdc.web.record_doubts import doubts
 from sdc.web.run_files import ReportState, report_of
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     row, record = view.row, view.record or {}
     chosen, tried = leaving(view), in_focus(record)
     trials = list(map(TriedChange.from_record, record.get("trials", ())))
+    doubted = doubts(record) if record else {}
     candidates = tuple(
         candidate(
             held,
@@ -114,6 +116,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
             is_out=held["name"] == chosen and row.state == "published",
             original=record.get("source", {}).get("rows"),
             trials=trials if held["name"] == tried else (),
+            doubted=doubted,
         )
         for held in record.get("candidates", ())
     )

@@ -14,6 +14,7 @@ from sdc.report.figures.plot import Plot
 from sdc.report.findings import margin, state
 from sdc.web.criteria import INTERNAL, reading_of
 from sdc.web.listing import Line, family_of, line
+from sdc.web.record_doubts import MARK, doubts
 from sdc.web.run_page import run_view
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class SeriesPoint:
     margin: str
     state: str
     finding: Finding
+    doubt: str = ""
+    """Why the number cannot be believed; empty where it can."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Course:
         """How the last one stands, and how it stood before."""
         last = self.points[-1]
         said = f"{last.value or 'no value'} in the last run, {last.limit} is demanded"
+        said += f"; it {MARK}" if last.doubt else ""
         known = [each.finding.margin for each in self.points if each.finding.margin is not None]
         if len(known) < 2:
             return said
@@ -102,6 +106,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[SeriesPoint]:
     held = next((each for each in record.get("candidates", ()) if each["name"] == chosen), None)
     if held is None:
         return
+    doubted = doubts(record)
     for finding in Decision.from_record(held["name"], held["findings"]).findings:
         if finding.family.measured:
             yield SeriesPoint(
@@ -112,6 +117,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[SeriesPoint]:
                 "" if finding.margin is None else margin(finding, INTERNAL),
                 state(finding),
                 finding,
+                doubted.get((held["name"], finding.criterion), ""),
             )
 
 

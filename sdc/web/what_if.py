@@ -12,6 +12,7 @@ from sdc.gate.decision import Decision, Limit
 from sdc.report import wording
 from sdc.spelling import counted
 from sdc.web.criteria import ends_of, reading_of
+from sdc.web.record_doubts import MARK, doubts
 
 if TYPE_CHECKING:
     from sdc.audit.record import RunView
@@ -64,8 +65,11 @@ def what_if(view: RunView, query: Mapping[str, str]) -> WhatIf:
     judged = {held["name"]: Decision.from_record(held["name"], held["findings"]) for held in candidates}
     asked = tuple(_asked(judged, query))
     limits = {each.criterion: each for each in asked if not each.fault}
+    doubted = doubts(record) if record else {}
     outcomes = tuple(
-        _outcome(held, judged[held["name"]], limits) for held in candidates if judged[held["name"]].findings
+        _outcome(held, judged[held["name"]], limits, doubted)
+        for held in candidates
+        if judged[held["name"]].findings
     )
     return WhatIf(view.row.run, asked, outcomes, bool(query))
 
@@ -95,13 +99,19 @@ def _asked(judged: Mapping[str, Decision], query: Mapping[str, str]) -> Iterator
         )
 
 
-def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, Asked]) -> OtherVerdict:
+def _outcome(
+    held: Mapping[str, Any],
+    decision: Decision,
+    limits: Mapping[str, Asked],
+    doubted: Mapping[tuple[str, str], str],
+) -> OtherVerdict:
     findings = tuple(
         _judged(held, finding, limits[finding.criterion]) if finding.criterion in limits else finding
         for finding in decision.findings
     )
     changes = [
         _sentence(held, after)
+        + (f"; it {MARK}: {reason}" if (reason := doubted.get((held["name"], after.criterion))) else "")
         for before, after in zip(decision.findings, findings, strict=True)
         if (before.at_least, before.at_most) != (after.at_least, after.at_most)
     ]

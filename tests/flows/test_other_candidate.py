@@ -44,7 +44,9 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(
         key_for(held, person, [role])
     outcome = run_release(release_files(OTHERS, TO_REFER, TWO_ROLES), quiet=True)
     run = outcome.run_id
-    assert show(held, run).record["chosen"] == "masked"
+    sealed = show(held, run).record
+    assert sealed["chosen"] == "masked"
+    assert "“masked” misses 1 criterion, 0 of risk" in sealed["choice"]
     with pytest.raises(
         CannotApprove, match="“bare” is no candidate that people may approve; these are: masked, coarse"
     ):
