@@ -139,7 +139,7 @@ def _view(
             )
         ),
         judged=words,
-        doubt=find_doubt(facts, candidate, about),
+        doubt=find_doubt(facts.profile, candidate, about),
         state=state(finding),
         told=how,
     )

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
     from sdc.profile.plan import Criterion
-    from sdc.report.facts import RunFacts
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,11 @@ def limit_of(finding: Finding, profile: Profile) -> str:
     return after(words, judged_number(about.measure, about.part).unit) if about.measure else words
 
 
-def find_doubt(facts: RunFacts, candidate: JudgedCandidate, about: Judged) -> str:
+def find_doubt(profile: Profile, candidate: JudgedCandidate, about: Judged) -> str:
     """Why the number of a criterion cannot be believed on a candidate."""
     if about.criterion is None:
         return ""
-    return doubt(candidate, facts.profile, about.criterion.measure, about.criterion.options, about.part)
+    return doubt(candidate, profile, about.criterion.measure, about.criterion.options, about.part)
 
 
 def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
