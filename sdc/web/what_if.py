@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
 MOST_CHARACTERS = 40
+BELOW = "records_below_"
 
 
 @dataclass(frozen=True)
@@ -152,10 +153,35 @@ def _sentence(held: Mapping[str, Any], finding: Finding) -> str:
 def _people(held: Mapping[str, Any], finding: Finding) -> str:
     """How many records are in classes below the size asked for, where the measurement counted them."""
     measured = next((each for each in held["measurements"] if each["as"] == finding.criterion), None)
-    if measured is None or finding.at_least is None or finding.at_least != int(finding.at_least):
+    if measured is None or finding.at_least is None:
         return ""
-    count = (measured.get("parts") or {}).get(f"records_below_{int(finding.at_least)}")
-    return "" if count is None else f"{counted(int(count), 'person', 'people')} in smaller classes"
+    return in_smaller_classes(measured.get("parts") or {}, finding.at_least)
+
+
+def in_smaller_classes(parts: Mapping[str, float], size: float) -> str:
+    """How many people are in classes below a size, by the sizes that were counted; empty where none was.
+
+    Between two sizes that were counted there are at least as many as below the one, at most as many as
+    below the other.
+    """
+    known = {
+        int(name.removeprefix(BELOW)): int(count)
+        for name, count in parts.items()
+        if name.startswith(BELOW) and name.removeprefix(BELOW).isdigit()
+    }
+    if not known:
+        return ""
+    fewest = max((count for asked, count in known.items() if asked <= size), default=0)
+    most = min((count for asked, count in known.items() if asked >= size), default=None)
+    if size <= 1:
+        most = 0
+    if most is None:
+        many = f"at least {counted(fewest, 'person', 'people')}"
+    elif fewest == most:
+        many = counted(most, "person", "people")
+    else:
+        many = f"between {fewest:,} and {counted(most, 'person', 'people')}"
+    return f"{many} in smaller classes"
 
 
 def _number(text: str) -> float | None:
