@@ -54,6 +54,25 @@ class Measurement:
         head = f"{NOT_COMPARED}."
         return tuple(name.removeprefix(head) for name in self.parts if name.startswith(head))
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Its value, and the ends of its interval."""
+        return (self.value, self.interval.low, self.interval.high) if self.interval else (self.value,)
+
+    def judged_at(self, number: float | None) -> Measurement:
+        """Of several syntheses the one that has this number as its value or an end of its interval.
+
+        At a limit on the side where the measure is good, that is not the worst one.
+        """
+        if not self.syntheses or number is None or number in self.numbers:
+            return self
+        places = [place for place, each in enumerate(self.syntheses, start=1) if number in each.numbers]
+        return (
+            replace(self.syntheses[places[0] - 1], syntheses=self.syntheses, synthesis=places[0])
+            if places
+            else self
+        )
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))
         object.__setattr__(self, "parts", {name: float(number) for name, number in self.parts.items()})

@@ -71,13 +71,15 @@ def find_doubt(profile: Profile, candidate: JudgedCandidate, about: Judged) -> s
 
 
 def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
-    """The measurement behind a finding."""
+    """The measurement behind a finding; of several syntheses that of the one whose number was judged."""
     if about.criterion is None:
         return None
     found = next(
         (held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None
     )
-    return found if isinstance(found, Measurement) else None
+    if not isinstance(found, Measurement):
+        return None
+    return found.judged_at(about.finding.value) if about.part is None else found
 
 
 def interval_of(candidate: JudgedCandidate, about: Judged) -> Interval | None:

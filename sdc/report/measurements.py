@@ -42,15 +42,16 @@ def _view(
     facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, rules: Rules, records: int | None
 ) -> MeasurementView:
     measure = find_measure(assessment.measure)
+    judged = next(
+        (found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None
+    )
+    assessment = _judged_at(assessment, judged)
     outcome = assessment.outcome
     held = (
         outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
     )
     scalars, table = (
         _parts(rules.parts(held.parts, measure.family), rules, facts.profile, records) if held else ((), None)
-    )
-    judged = next(
-        (found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None
     )
     hidden = "not published" if isinstance(outcome, Measurement) else "not assessed for this release"
     return MeasurementView(
@@ -75,6 +76,16 @@ def _view(
         if isinstance(outcome, Measurement)
         else "",
         told=told(read, rules) if held and (read := Held.of(facts, candidate, assessment, rules)) else Told(),
+    )
+
+
+def _judged_at(assessment: Assessment, number: float | None) -> Assessment:
+    """Of several syntheses what was measured on the one whose number was judged."""
+    outcome = assessment.outcome
+    return (
+        replace(assessment, outcome=outcome.judged_at(number))
+        if isinstance(outcome, Measurement)
+        else assessment
     )
 
 
@@ -216,6 +227,10 @@ def _cell(held: Assessment | None, part: str | None, rules: Rules, finding: Find
         return "not asked"
     if not isinstance(held.outcome, Measurement):
         return "not assessed"
+    judged = finding.value if finding else None
     if part is None:
-        return wording.reading(held.outcome.value, held.outcome.interval, finding.value if finding else None)
+        outcome = held.outcome.judged_at(judged)
+        return wording.reading(outcome.value, outcome.interval, judged)
+    if judged is not None:
+        return rules.number(judged).text
     return rules.number(held.outcome.parts[part]).text if part in held.outcome.parts else "not assessed"

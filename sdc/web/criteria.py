@@ -154,14 +154,33 @@ def reading_of(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> s
 def ends_of(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
     """The numbers of which the worst is judged: a value, or with its interval both ends of that too.
 
-    Of several syntheses the one number that was judged is kept.
+    Of several syntheses all of them, or of a part what each has of it.
     """
     assert finding.value is not None
     held, part = measured_of(finding, measurements)
-    ends = _interval(part, held)
-    if held is None or ends is None or held.get("syntheses"):
+    if held is None or held.get("value") is None:
         return (finding.value,)
-    return (held["value"], ends.low, ends.high)
+    each = [_measurement(taken) for taken in (held.get("syntheses") or [held])]
+    if part is None:
+        return tuple(number for taken in each for number in taken.numbers)
+    return tuple(taken.parts[part] for taken in each if part in taken.parts) or (finding.value,)
+
+
+def _judged_at(held: Mapping[str, Any], number: float | None) -> Mapping[str, Any]:
+    """A measurement of the record, with the numbers of the synthesis that has this one."""
+    if not held.get("syntheses"):
+        return held
+    several = replace(
+        _measurement(held),
+        syntheses=tuple(map(_measurement, held["syntheses"])),
+        synthesis=held.get("synthesis", 1),
+    )
+    place = several.judged_at(number).synthesis
+    return {**held, **held["syntheses"][place - 1], "synthesis": place}
+
+
+def _measurement(held: Mapping[str, Any]) -> Measurement:
+    return Measurement(held["value"], held.get("parts") or {}, _interval(None, held))
 
 
 def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) -> tuple[Shown | None, str]:
@@ -176,10 +195,13 @@ def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) ->
 def measured_of(
     finding: Finding, measurements: Sequence[Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any] | None, str | None]:
-    """The measurement a criterion judges, and which part of it."""
+    """The measurement a criterion judges, and which part of it.
+
+    Of several syntheses it is that of the one whose number was judged.
+    """
     for held in measurements:
         if held["as"] == finding.criterion:
-            return held, None
+            return _judged_at(held, finding.value), None
     for held in measurements:
         if finding.criterion.startswith(f"{held['as']}."):
             return held, finding.criterion.removeprefix(f"{held['as']}.")
