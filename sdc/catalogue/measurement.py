@@ -47,6 +47,13 @@ class Measurement:
     by_record: Mapping[str, Array] | None = field(default=None, repr=False, compare=False)
     syntheses: tuple[Measurement, ...] = field(default=(), repr=False)
     synthesis: int = 1
+    estimated: float | None = None
+    """The estimate that the interval is about, where the value itself is an end of it."""
+
+    @property
+    def estimate(self) -> float:
+        """What pages say before the interval: the value, unless that is an end of it."""
+        return self.value if self.estimated is None else self.estimated
 
     @property
     def not_compared(self) -> tuple[str, ...]:
@@ -170,9 +177,10 @@ def _numbers(held: Measurement) -> dict[str, Any]:
         "value": held.value,
         "parts": dict(held.parts),
         "interval": asdict(held.interval) if held.interval else None,
+        **({"estimate": held.estimated} if held.estimated is not None else {}),
     }
 
 
 def _measurement(held: Mapping[str, Any]) -> Measurement:
     interval = Interval(**held["interval"]) if held["interval"] else None
-    return Measurement(held["value"], held["parts"], interval)
+    return Measurement(held["value"], held["parts"], interval, estimated=held.get("estimate"))

@@ -162,7 +162,7 @@ def _value(assessed: Assessment) -> str:
 
     if not isinstance(assessed.outcome, Measurement):
         return NO_VALUE
-    return reading(assessed.outcome.value, assessed.outcome.interval)
+    return reading(assessed.outcome.estimate, assessed.outcome.interval)
 
 
 def _mark(finding: Finding) -> str:

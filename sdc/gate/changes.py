@@ -73,7 +73,7 @@ class TriedChange:
             if isinstance(each.outcome, Measurement)
         }
         estimates = {
-            name: Measurement(held.value, interval=held.interval)
+            name: Measurement(held.estimate, interval=held.interval)
             for name, held in known.items()
             if held.interval
         }

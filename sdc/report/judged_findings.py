@@ -92,4 +92,4 @@ def reading_of(candidate: JudgedCandidate, finding: Finding, profile: Profile) -
     assert finding.value is not None
     about = judged(finding, profile)
     taken, interval = measured(candidate, about), interval_of(candidate, about)
-    return wording.reading(taken.value if taken and interval else finding.value, interval, finding.value)
+    return wording.reading(taken.estimate if taken and interval else finding.value, interval, finding.value)

@@ -91,9 +91,11 @@ def _judged_at(assessment: Assessment, number: float | None) -> Assessment:
 
 def _value(held: Measurement, measure: Measure, rules: Rules, records: int | None) -> Shown:
     """The estimate, as finely as its interval lets it be known."""
-    shown = rules.judged(held.value, measure, None, records)
+    shown = rules.judged(held.estimate, measure, None, records)
     return (
-        shown if rules.public else replace(shown, text=wording.pieces_of(held.value, held.interval, None)[0])
+        shown
+        if rules.public
+        else replace(shown, text=wording.pieces_of(held.estimate, held.interval, None)[0])
     )
 
 
@@ -117,7 +119,7 @@ def _interval(
     if held is None or held.interval is None:
         return ""
     say = (lambda end: rules.judged(end, measure, None, records).text) if rules.public else None
-    return ", ".join(filter(None, wording.pieces_of(held.value, held.interval, judged, say)[1:]))
+    return ", ".join(filter(None, wording.pieces_of(held.estimate, held.interval, judged, say)[1:]))
 
 
 def _judged(assessment: Assessment, profile: Profile) -> str:
@@ -230,7 +232,7 @@ def _cell(held: Assessment | None, part: str | None, rules: Rules, finding: Find
     judged = finding.value if finding else None
     if part is None:
         outcome = held.outcome.judged_at(judged)
-        return wording.reading(outcome.value, outcome.interval, judged)
+        return wording.reading(outcome.estimate, outcome.interval, judged)
     if judged is not None:
         return rules.number(judged).text
     return rules.number(held.outcome.parts[part]).text if part in held.outcome.parts else "not assessed"

@@ -180,7 +180,8 @@ def _judged_at(held: Mapping[str, Any], number: float | None) -> Mapping[str, An
 
 
 def _measurement(held: Mapping[str, Any]) -> Measurement:
-    return Measurement(held["value"], held.get("parts") or {}, _interval(None, held))
+    ends, estimate = _interval(None, held), held.get("estimate")
+    return Measurement(held["value"], held.get("parts") or {}, ends, estimated=estimate)
 
 
 def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) -> tuple[Shown | None, str]:
@@ -188,7 +189,7 @@ def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) ->
     if finding.value is None:
         return None, ""
     ends = _interval(part, held)
-    taken = Measurement(held["value"], interval=ends) if held and ends else None
+    taken = _measurement(held) if held and ends else None
     return said_of(finding, taken, INTERNAL.number)
 
 
@@ -214,7 +215,7 @@ def _gauge(
     if measure is None or held is None:
         return None
     ends = _interval(part, held)
-    return gauge(finding, measure, part, ends, Measurement(held["value"], interval=ends) if ends else None)
+    return gauge(finding, measure, part, ends, _measurement(held) if ends else None)
 
 
 def _interval(part: str | None, held: Mapping[str, Any] | None) -> Interval | None:

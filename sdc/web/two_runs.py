@@ -207,7 +207,7 @@ def _measured(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Mapp
 def _measurement(
     key: tuple[str, str], before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> Change:
-    first, second = (held["value"] if held else None for held in (before, after))
+    first, second = (_estimate(held) if held else None for held in (before, after))
     difference = better = ""
     if after and isinstance(first, int | float) and isinstance(second, int | float) and first != second:
         difference = f"{'+' if second > first else ''}{wording.number(second - first)}"
@@ -222,7 +222,12 @@ def _value(held: Mapping[str, Any] | None) -> str:
     if held["value"] is None:
         return "not assessed"
     ends = held.get("interval")
-    return wording.reading(held["value"], Interval(**ends) if ends else None)
+    return wording.reading(_estimate(held), Interval(**ends) if ends else None)
+
+
+def _estimate(held: Mapping[str, Any]) -> Any:
+    """The value, or the estimate where the value is an end of its interval."""
+    return held.get("estimate", held["value"])
 
 
 def _better(measure: str, change: float) -> str:
