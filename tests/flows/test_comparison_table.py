@@ -199,3 +199,32 @@ def test_a_place_on_the_map_that_cannot_be_believed_is_marked(
     for shown in (first, second):
         assert "9 (cannot be believed)" in shown
         assert "7 (cannot be believed)" not in shown
+
+
+def test_a_plan_says_its_numbers_with_their_intervals_and_counts_in_good_english() -> None:
+    """“strict” has less risk and as much use: it alone is not beaten."""
+    from flows.compare import compared
+    from flows.plan import Planned
+
+    profile = PROFILE.model_copy(
+        update={
+            "risk": (Criterion.model_validate({"measure": "singling_out"}),),
+            "utility": (Criterion.model_validate({"measure": "ks_distance"}),),
+        }
+    )
+    candidates = [
+        JudgedCandidate(
+            name,
+            Decision(name, (Finding("singling_out", "risk", name, True, "withhold", 0.76, None, 0.9, 0.14),)),
+            (
+                Assessment("singling_out", "singling_out", name, Measurement(risk, {}, Interval(0.09, 0.76))),
+                Assessment("ks_distance", "ks_distance", name, Measurement(0.05)),
+            ),
+        )
+        for name, risk in (("plain", 0.5), ("strict", 0.32))
+    ]
+    said = Planned(compared(profile, candidates), 2, 60.0).in_words
+    assert said[1:] == [
+        "Recommended: strict, with singling_out 0.32 (95 % 0.09 to 0.76) and ks_distance 0.05.",
+        "1 of those that pass is beaten by no other on singling_out and ks_distance, 1 is.",
+    ]
