@@ -169,18 +169,17 @@ def in_smaller_classes(parts: Mapping[str, float], size: float) -> str:
         for name, count in parts.items()
         if name.startswith(BELOW) and name.removeprefix(BELOW).isdigit()
     }
-    if not known:
-        return ""
     fewest = max((count for asked, count in known.items() if asked <= size), default=0)
-    most = min((count for asked, count in known.items() if asked >= size), default=None)
-    if size <= 1:
-        most = 0
+    most = 0 if size <= 1 else min((count for asked, count in known.items() if asked >= size), default=None)
+    if not known or (most is None and not fewest):
+        return ""
     if most is None:
         many = f"at least {counted(fewest, 'person', 'people')}"
     elif fewest == most:
         many = counted(most, "person", "people")
     else:
-        many = f"between {fewest:,} and {counted(most, 'person', 'people')}"
+        between = f"between {fewest:,} and" if fewest else "at most"
+        many = f"{between} {counted(most, 'person', 'people')}"
     return f"{many} in smaller classes"
 
 

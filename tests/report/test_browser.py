@@ -81,10 +81,6 @@ CUT = """all => all.flatMap(svg => [...svg.querySelectorAll('text')].filter(text
 
 
 UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true })"
-TOO_SMALL = """all => all.flatMap(svg => [...svg.querySelectorAll('text')].map(text => [
-    parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
-    (svg.closest('figure') || svg.parentElement).id, text.textContent,
-]).filter(([size]) => size < 9.99))"""
 
 
 def test_no_word_in_a_drawing_is_cut_off(browser: Any, reports: dict[str, Path]):
@@ -99,7 +95,7 @@ def test_words_in_drawings_can_be_read(browser: Any, reports: dict[str, Path], w
     for path in reports.values():
         visit = Visit(browser, path.as_uri(), viewport={"width": width, "height": 844})
         visit.page.evaluate(UNFOLD)
-        assert visit.page.eval_on_selector_all("figure svg", TOO_SMALL) == []
+        assert visit.small_words() == []
         assert visit.is_within_its_width()
 
 

@@ -113,6 +113,7 @@ def test_another_limit_says_what_the_gate_would_say_and_of_how_many_people(
     ("size", "said"),
     [
         ("1", "0 people in smaller classes"),
+        ("2", "at most 12 people in smaller classes"),
         ("4", "between 12 and 40 people in smaller classes"),
         ("5", "40 people in smaller classes"),
         ("7", "40 people in smaller classes"),
@@ -125,6 +126,7 @@ def test_any_size_asked_for_is_answered_as_exactly_as_it_was_counted(size: str, 
     parts = {"records_below_3": 12.0, "records_below_5": 40.0, "records_below_8": 40.0, "share_below_k": 0.1}
     assert in_smaller_classes(parts, float(size)) == said
     assert in_smaller_classes({"share_below_k": 0.1}, float(size)) == ""
+    assert in_smaller_classes({"records_below_3": 0.0}, 4) == "", "nothing is known of them"
 
 
 def test_a_wider_limit_lets_a_referred_candidate_pass(home: Home, finished: Callable[..., str]) -> None:
