@@ -15,6 +15,7 @@ from prefect import flow
 from flows.candidates import pace_of, some_candidates
 from flows.compare import Compared, compared, ended, scratch
 from flows.release import candidate
+from sdc.catalogue.numbers_in_words import reading
 from sdc.gate import choose
 from sdc.gate.decision import Verdict
 from sdc.gate.judged import JudgedCandidate
@@ -83,8 +84,8 @@ class Planned:
         said = [
             f"Recommended: {name}, with {self._at(name, axes)}.",
             (
-                f"{len(self.front)} of those that pass are beaten by no other on {risk.label} and"
-                f" {utility.label}, {beaten} are."
+                f"{len(self.front)} of those that pass {'is' if len(self.front) == 1 else 'are'} beaten by no"
+                f" other on {risk.label} and {utility.label}, {beaten} {'is' if beaten == 1 else 'are'}."
             ),
         ]
         for wish, place in (("less risk", 0), ("more use", 1)):
@@ -93,8 +94,13 @@ class Planned:
         return said
 
     def _at(self, name: str, axes: tuple[MapAxis, MapAxis]) -> str:
-        risk, utility = self.tried.points[name]
-        return f"{axes[0].label} {number(risk)} and {axes[1].label} {number(utility)}"
+        taken = next(each.assessments for each in self.tried.judged if each.name == name)
+        said = []
+        for axis, value in zip(axes, self.tried.points[name], strict=True):
+            held = axis.measured(taken)
+            interval = held.interval if held and axis.part is None else None
+            said.append(f"{axis.label} {reading(value, interval) if interval else number(value)}")
+        return " and ".join(said)
 
     def _next_better(self, name: str, axes: tuple[MapAxis, MapAxis], place: int) -> str | None:
         """Of the front, the least step towards less of this axis."""

@@ -19,9 +19,10 @@ from sdc.audit.record import RunView, show
 from sdc.audit.recovery import close_failed
 from sdc.audit.software import code_digest, versions
 from sdc.audit.subjects import leaving
+from sdc.audit.what_leaves import has_left
 from sdc.catalogue.candidate import Candidate
 from sdc.errors import CannotApprove, SdcError, StepFailed
-from sdc.gate import Suites, choose, judge_again
+from sdc.gate import Suites, judge_again
 from sdc.gate.decision import Decision, Verdict
 from sdc.gate.judged import JudgedCandidate
 from sdc.report import Approved, Edition, Provenance, RunFacts
@@ -104,7 +105,7 @@ def _facts(context: RunContext, view: RunView, approvals: Sequence[Approved]) ->
         verdict=Verdict.PUBLISHED,
         candidates=candidates,
         chosen=leaving(view),
-        choice=_choice(view, candidates, context),
+        choice=_choice(view),
         rows={
             "original": source["rows"],
             "holdout": source["holdout_rows"],
@@ -115,13 +116,12 @@ def _facts(context: RunContext, view: RunView, approvals: Sequence[Approved]) ->
     )
 
 
-def _choice(view: RunView, candidates: Sequence[JudgedCandidate], context: RunContext) -> str:
-    """Why this candidate left: people took another than the gate, or the gate's own reason."""
+def _choice(view: RunView) -> str:
+    """Why this candidate left: people took another than the gate, or the gate's reason as it was sealed."""
     gate, people = (view.record or {}).get("chosen"), leaving(view)
     if gate != people:
         return f"People approved “{people}”; the gate had chosen “{gate}”."
-    held = {each.name: each.decision for each in candidates}
-    return choose(held, {each.name: each.assessments for each in candidates}, context.profile.prefer).because
+    return str((view.record or {}).get("choice", ""))
 
 
 def approve_and_publish(
@@ -145,7 +145,8 @@ def approve_and_publish(
         reopen_context(home, held, view.record or {}) as context,
     ):
         ended = publish_approved(context.name, return_state=True)
-        return f"approved and published “{leaving(view)}”: {published_by(home, held, ended)}"
+        place = published_by(home, held, ended)
+        return f"approved and published {has_left(show(home, held.id))}: {place}"
 
 
 def published_by(home: Home, run: Run, state: State[str]) -> str:

@@ -25,6 +25,7 @@ def record(run: str, facts: RunFacts, published: Published | None) -> Entry:
             source=context.source,
             candidates=[CandidateRecord.of(each) for each in facts.candidates],
             chosen=facts.chosen,
+            choice=facts.choice,
             outputs=dict(published.files) if published else {},
             timings=context.timings,
             files=context.vouched_files([each.made for each in facts.candidates if each.made]),

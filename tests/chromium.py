@@ -25,6 +25,10 @@ IN_A_BROWSER = [
         CHROMIUM is None, reason="browser tests need Chromium (Debian: apt-get install chromium)"
     ),
 ]
+SMALL_WORDS = """all => all.flatMap(svg => [...svg.querySelectorAll('text')].map(text => [
+    parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
+    (svg.closest('figure') || svg.parentElement).id, text.textContent,
+]).filter(([size]) => size > 0 && size < 9.99))"""
 
 
 @contextmanager
@@ -56,6 +60,10 @@ class Visit:
 
     def is_within_its_width(self) -> bool:
         return bool(self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+    def small_words(self) -> list[tuple[float, str, str]]:
+        """Words in drawings of fewer than 10 pixels: their size, the figure, the word."""
+        return [tuple(found) for found in self.page.eval_on_selector_all("svg", SMALL_WORDS)]
 
     def broken_rules(self) -> list[tuple[str, str]]:
         """Rules of axe the page breaks, everything closed opened.

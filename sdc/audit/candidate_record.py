@@ -1,4 +1,4 @@
-"""The record of a candidate as the sealed record of its run has it, and its one form in JSON."""
+"""The record of a candidate, and the profile, as the sealed record of a run has them in JSON."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from sdc.catalogue.candidate import copy_name
 from sdc.catalogue.measurement import Assessment
 from sdc.catalogue.protection import Step
 from sdc.gate.decision import Decision
+from sdc.profile.plan import Profile
 
 if TYPE_CHECKING:
     from sdc.gate.judged import JudgedCandidate
@@ -86,6 +89,14 @@ class CandidateRecord:
             held.get("persons", ""),
             tuple(held.get("further", ())),
         )
+
+
+def profile_of(record: Mapping[str, Any]) -> Profile | None:
+    """The profile of a sealed record; none where an earlier version wrote it in another form."""
+    try:
+        return Profile.model_validate(record.get("profile", {}).get("plan"))
+    except ValidationError:
+        return None
 
 
 def _step(step: Step, sealed: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from sdc.audit.ledger import Event, Ledger, RunRow, folded
 from sdc.audit.people import require_in_use, withdrawals
 from sdc.audit.record import RunView, show
 from sdc.audit.subjects import approved, as_decided, leaving, subjects
+from sdc.audit.what_leaves import LeavingFiles, would_leave
 from sdc.errors import CannotApprove
 from sdc.profile.plan import Approval
 
@@ -153,6 +154,14 @@ def in_force(view: RunView) -> list[SignedDecision]:
 def still_missing(view: RunView, approval: Approval) -> tuple[str, ...]:
     """Roles that have not approved, or not any more."""
     return missing_roles(approval, in_force(view), producer(view))
+
+
+def to_leave(home: Home, run: str, candidate: str | None = None) -> LeavingFiles:
+    """What the last approval of this candidate, or of the chosen one, sends out; people are told before."""
+    view = referred(home, run)
+    wanted = candidate or leaving(view)
+    _subject(view, wanted)
+    return would_leave(view, str(wanted))
 
 
 def approve(

@@ -49,6 +49,8 @@ class RunRecord:
     source: Mapping[str, Any] = field(default_factory=dict)
     candidates: Sequence[CandidateRecord] = ()
     chosen: str | None = None
+    choice: str = ""
+    """Why the gate chose it, in a sentence."""
     outputs: Mapping[str, str] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
@@ -154,6 +156,7 @@ def _as_json(run: str, held: RunRecord) -> dict[str, Any]:
         },
         "candidates": [candidate.as_record() for candidate in held.candidates],
         "chosen": held.chosen,
+        "choice": held.choice,
         "definitions": {
             name: {"definition": find_measure(name).definition, "reference": find_measure(name).reference}
             for name in measures

@@ -139,7 +139,8 @@ def _secret(home: Home, record: Any) -> Secret:
 def _require_same(profile: Profile, sha256: str, record: Any) -> None:
     if sha256 != record["source"]["sha256"]:
         raise CannotReplay(
-            f"the source {profile.source.path} has changed since the run: its SHA-256 is another"
+            f"{profile.source.path} is not the source of the run, or has changed since the run: its SHA-256"
+            " is another"
         )
 
 

@@ -47,12 +47,38 @@ class Measurement:
     by_record: Mapping[str, Array] | None = field(default=None, repr=False, compare=False)
     syntheses: tuple[Measurement, ...] = field(default=(), repr=False)
     synthesis: int = 1
+    estimated: float | None = None
+    """The estimate that the interval is about, where the value itself is an end of it."""
+
+    @property
+    def estimate(self) -> float:
+        """What pages say before the interval: the value, unless that is an end of it."""
+        return self.value if self.estimated is None else self.estimated
 
     @property
     def not_compared(self) -> tuple[str, ...]:
         """The variables that the value should be about and is not, by the parts that name them."""
         head = f"{NOT_COMPARED}."
         return tuple(name.removeprefix(head) for name in self.parts if name.startswith(head))
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Its value, and the ends of its interval."""
+        return (self.value, self.interval.low, self.interval.high) if self.interval else (self.value,)
+
+    def judged_at(self, number: float | None) -> Measurement:
+        """Of several syntheses the one that has this number as its value or an end of its interval.
+
+        At a limit on the side where the measure is good, that is not the worst one.
+        """
+        if not self.syntheses or number is None or number in self.numbers:
+            return self
+        places = [place for place, each in enumerate(self.syntheses, start=1) if number in each.numbers]
+        return (
+            replace(self.syntheses[places[0] - 1], syntheses=self.syntheses, synthesis=places[0])
+            if places
+            else self
+        )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", float(self.value))
@@ -151,9 +177,10 @@ def _numbers(held: Measurement) -> dict[str, Any]:
         "value": held.value,
         "parts": dict(held.parts),
         "interval": asdict(held.interval) if held.interval else None,
+        **({"estimate": held.estimated} if held.estimated is not None else {}),
     }
 
 
 def _measurement(held: Mapping[str, Any]) -> Measurement:
     interval = Interval(**held["interval"]) if held["interval"] else None
-    return Measurement(held["value"], held["parts"], interval)
+    return Measurement(held["value"], held["parts"], interval, estimated=held.get("estimate"))

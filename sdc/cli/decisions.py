@@ -16,10 +16,12 @@ def approve_run(
     from flows.orchestration.orchestrator import orchestrator, settle
     from sdc.run.home import Home
 
-    home, secret = Home.find(), passphrase(by, passphrase_file)
+    home = Home.find()
     settle(home.prefect)
-    from sdc.audit.deciding import approve
+    from sdc.audit.deciding import approve, to_leave
 
+    click.echo(f"the last approval publishes {to_leave(home, run, candidate)}")
+    secret = passphrase(by, passphrase_file)
     said = {"role": role, "by": by, "reason": reason, "passphrase": secret}
     if waits := approve(home, run, **said, days=days, candidate=candidate):
         click.echo(waits)

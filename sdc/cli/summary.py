@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tasks.outcome import Outcome
 
 NO_VALUE = "not assessed"
+DOUBTED = " (cannot be believed)"
 
 
 def print_outcome(outcome: Outcome) -> None:
@@ -129,7 +130,7 @@ def _show_candidates(compared: Compared, chosen: str | None, front: Collection[s
 def _show_criteria(compared: Compared) -> None:
     """All that was judged of the candidates, then all that was only measured, side by side."""
     from sdc.report.doubts import doubt
-    from sdc.report.judged_findings import reading_of
+    from sdc.report.judged_findings import find_doubt, judged, reading_of
 
     names = [each.name for each in compared.judged]
     demanded: dict[str, str] = {}
@@ -139,12 +140,14 @@ def _show_criteria(compared: Compared) -> None:
             if finding.family.measured:
                 demanded.setdefault(finding.criterion, limit_in_signs(finding.at_least, finding.at_most))
                 told = reading_of(each, finding, compared.profile) if finding.value is not None else NO_VALUE
-                cells.setdefault(finding.criterion, {})[each.name] = f"{_mark(finding)} {told}"
+                doubted = find_doubt(compared.profile, each, judged(finding, compared.profile))
+                mark = DOUBTED if doubted and finding.value is not None else ""
+                cells.setdefault(finding.criterion, {})[each.name] = f"{_mark(finding)} {told}{mark}"
     for each in compared.judged:
         for assessed in each.assessments:
             if assessed.alias not in demanded:
                 doubted = doubt(each, compared.profile, assessed.measure, assessed.options)
-                mark = " (cannot be believed)" if doubted and assessed.value is not None else ""
+                mark = DOUBTED if doubted and assessed.value is not None else ""
                 cells.setdefault(assessed.alias, {})[each.name] = f"{_value(assessed)}{mark}"
     rows = [
         (name, demanded.get(name) or "reported", *(held.get(each, "") for each in names))
@@ -159,7 +162,7 @@ def _value(assessed: Assessment) -> str:
 
     if not isinstance(assessed.outcome, Measurement):
         return NO_VALUE
-    return reading(assessed.outcome.value, assessed.outcome.interval)
+    return reading(assessed.outcome.estimate, assessed.outcome.interval)
 
 
 def _mark(finding: Finding) -> str:
@@ -170,13 +173,17 @@ def _mark(finding: Finding) -> str:
 
 def _measured(compared: Compared, name: str, axis: MapAxis) -> str:
     """The number of a candidate on an axis of the map, with its interval where it has one."""
+    from sdc.report.doubts import doubt
     from sdc.report.wording import reading
 
-    assessments = next(each.assessments for each in compared.judged if each.name == name)
-    held, value = axis.measured(assessments), axis.value(assessments)
-    if held is None or value is None or axis.part is not None or held.interval is None:
+    candidate = next(each for each in compared.judged if each.name == name)
+    held, value = axis.measured(candidate.assessments), axis.value(candidate.assessments)
+    if held is None or value is None:
         return number(value)
-    return reading(value, held.interval)
+    assessed = next(each for each in candidate.assessments if each.alias == axis.alias)
+    doubted = doubt(candidate, compared.profile, assessed.measure, assessed.options, axis.part)
+    without = axis.part is not None or held.interval is None
+    return f"{number(value) if without else reading(value, held.interval)}{DOUBTED if doubted else ''}"
 
 
 def print_plan(planned: Planned) -> None:

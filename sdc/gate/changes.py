@@ -65,12 +65,19 @@ class TriedChange:
         cls, change: StepChange, findings: Iterable[Finding] = (), taken: Iterable[Assessment] = ()
     ) -> TriedChange:
         steps = [step.model_dump(by_alias=True) for step in change.steps]
-        estimates = {
-            each.alias: Measurement(each.outcome.value, interval=each.outcome.interval)
+        found = tuple(findings)
+        judged = {each.criterion: each.value for each in found}
+        known = {
+            each.alias: each.outcome.judged_at(judged.get(each.alias))
             for each in taken
-            if isinstance(each.outcome, Measurement) and each.outcome.interval
+            if isinstance(each.outcome, Measurement)
         }
-        return cls(change.words, steps, tuple(findings), estimates)
+        estimates = {
+            name: Measurement(held.estimate, interval=held.interval)
+            for name, held in known.items()
+            if held.interval
+        }
+        return cls(change.words, steps, found, estimates)
 
     def found(self, criterion: Finding) -> Finding | None:
         """What was found for the same criterion."""

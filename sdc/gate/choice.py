@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
+from sdc.catalogue.numbers_in_words import reading
 from sdc.catalogue.registry import find_measure
 from sdc.catalogue.units import Better
 from sdc.gate.decision import Decision, Verdict
@@ -23,6 +24,15 @@ class Choice:
 
     name: str | None
     because: str
+
+
+@dataclass(frozen=True)
+class PreferredNumber:
+    """What a profile prefers candidates by, as measured on one: its good direction, its interval if any."""
+
+    number: float
+    better: Better
+    interval: Interval | None
 
 
 def choose(
@@ -95,37 +105,37 @@ def _pass(best: str, passing: Sequence[str], every: int) -> str:
 def _preference(
     best: str,
     among: Sequence[str],
-    values: Mapping[str, tuple[float, Better] | None],
+    values: Mapping[str, PreferredNumber | None],
     prefer: Preference | None,
 ) -> str:
     """Why this one of several that are equal before the gate."""
     if len(among) < 2:
         return ""
     held = values[best]
-    others = [value[0] for name in among if name != best and (value := values[name]) is not None]
-    if prefer is None or held is None or held[0] in others:
+    others = [value.number for name in among if name != best and (value := values[name]) is not None]
+    if prefer is None or held is None or held.number in others:
         tie = f" in {_label(prefer)}" if prefer and held else ""
         return f"; none is preferred{tie}, and “{best}” comes first in the profile"
-    way = "lowest" if held[1] is Better.LOWER else "highest"
-    return f"; “{best}” has the {way} {_label(prefer)}, {held[0]:.4g}, which the profile prefers"
+    way = "lowest" if held.better is Better.LOWER else "highest"
+    number = reading(held.number, held.interval)
+    return f"; “{best}” has the {way} {_label(prefer)}, {number}, which the profile prefers"
 
 
 def _label(prefer: Preference) -> str:
     return f"{prefer.measure}.{prefer.part}" if prefer.part else prefer.measure
 
 
-def _preferred(assessments: Sequence[Assessment], prefer: Preference | None) -> tuple[float, Better] | None:
-    """The preferred number and its good direction."""
+def _preferred(assessments: Sequence[Assessment], prefer: Preference | None) -> PreferredNumber | None:
     for held in assessments:
         if prefer and prefer.measure == held.alias and isinstance(held.outcome, Measurement):
             measure = find_measure(held.measure)
             value = compared_number(measure, held.outcome, prefer.part)
-            return None if value is None else (value, measure.better)
+            interval = held.outcome.interval if prefer.part is None else None
+            return None if value is None else PreferredNumber(value, measure.better, interval)
     return None
 
 
-def _badness(held: tuple[float, Better] | None) -> tuple[bool, float]:
+def _badness(held: PreferredNumber | None) -> tuple[bool, float]:
     if held is None:
         return True, 0.0
-    value, better = held
-    return False, value if better is Better.LOWER else -value
+    return False, held.number if held.better is Better.LOWER else -held.number

@@ -78,7 +78,7 @@ def compared_number(measure: Measure, outcome: Measurement, part: str | None) ->
     """The value, or a part, to compare candidates by; None unless it is about every variable."""
     if not is_about_all(measure, outcome, part):
         return None
-    return outcome.value if part is None else outcome.parts.get(part)
+    return outcome.estimate if part is None else outcome.parts.get(part)
 
 
 def _pattern(declared: str, variables: Collection[str] | None) -> str:

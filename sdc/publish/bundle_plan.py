@@ -19,7 +19,7 @@ from sdc.data.table import NUMERIC_TYPES, WHOLE_TYPES, Table
 from sdc.errors import CannotPublish
 from sdc.profile.plan import VariablePlan
 from sdc.profile.publish_plan import SYNTHESIS
-from sdc.publish.parts import HOUSEHOLDS, BundlePart, parts_of, stacked
+from sdc.publish.parts import HOUSEHOLDS, BundlePart, parts_of, stacked, stem_of
 
 if TYPE_CHECKING:
     from sdc.profile import Profile
@@ -113,12 +113,10 @@ class BundlePlan:
     @cached_property
     def parts(self) -> tuple[BundlePart, ...]:
         """The tables that leave; their names say so when the records are synthetic."""
-        stem = f"{self.profile.name}.synthetic" if self.synthetic else self.profile.name
-        if self.number:
-            named = f"{stem}.{SYNTHESIS}_{self.number}"
-            return parts_of(self.profile, self.table, named, f"{SYNTHESIS} {self.number}")
+        stem = stem_of(self.profile, synthetic=self.synthetic, number=self.number)
         if not self.further:
-            return parts_of(self.profile, self.table, stem)
+            told = f"{SYNTHESIS} {self.number}" if self.number else ""
+            return parts_of(self.profile, self.table, stem, told)
         each = [copy.parts for copy in self.copies]
         return stacked(each, stem, self.relation) if self.stacked else tuple(chain.from_iterable(each))
 

@@ -41,7 +41,7 @@ class BundlePart:
     told: str = ""
 
     def data_file(self, file_format: str) -> str:
-        return f"{self.stem}{f'.{self.name}' if self.name else ''}{find_writer(file_format).suffix}"
+        return data_file(self.stem, self.name, file_format)
 
     @property
     def in_words(self) -> str:
@@ -133,3 +133,26 @@ def part_of(file_name: str) -> str:
 def linking_key(profile: Profile) -> str | None:
     """The number of the household, where the source is two linked files."""
     return profile.roles.household if profile.source.households is not None else None
+
+
+def stem_of(profile: Profile, *, synthetic: bool, number: int = 0) -> str:
+    """What the names of data files begin with: it says synthetic, and which of several syntheses, if so."""
+    stem = f"{profile.name}.synthetic" if synthetic else profile.name
+    return f"{stem}.{SYNTHESIS}_{number}" if number else stem
+
+
+def data_file(stem: str, part: str, file_format: str) -> str:
+    return f"{stem}{f'.{part}' if part else ''}{find_writer(file_format).suffix}"
+
+
+def data_files(profile: Profile, *, synthetic: bool, copies: int) -> tuple[str, ...]:
+    """The names of all data files of a candidate of so many syntheses, before any of them is written."""
+    apart = len(profile.publish.leaving(range(copies))) > 1 and profile.publish.syntheses != "stacked"
+    numbers = range(1, copies + 1) if apart else (0,)
+    parts = ("",) if linking_key(profile) is None else (PERSONS, HOUSEHOLDS)
+    return tuple(
+        data_file(stem_of(profile, synthetic=synthetic, number=number), part, each)
+        for number in numbers
+        for part in parts
+        for each in profile.publish.formats
+    )

@@ -8,9 +8,11 @@ from sdc.catalogue.registry import find_measure
 from sdc.catalogue.validity import believable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from sdc.catalogue.protection import Step
+    from sdc.data.roles import Roles
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
 
@@ -29,7 +31,14 @@ def doubt(
 
     It is empty where the number can be believed.
     """
-    answer = believable(find_measure(measure), options, candidate.steps, profile.roles, part)
+    return doubt_after(candidate.steps, profile.roles, measure, options, part)
+
+
+def doubt_after(
+    steps: Sequence[Step], roles: Roles, measure: str, options: Mapping[str, Any], part: str | None = None
+) -> str:
+    """The same where the steps alone are known."""
+    answer = believable(find_measure(measure), options, steps, roles, part)
     if answer.valid:
         return ""
     return f"{answer.reason}{f'; measure {answer.alternatives[0]} instead' if answer.alternatives else ''}"

@@ -139,7 +139,7 @@ def _view(
             )
         ),
         judged=words,
-        doubt=find_doubt(facts, candidate, about),
+        doubt=find_doubt(facts.profile, candidate, about),
         state=state(finding),
         told=how,
     )
@@ -202,12 +202,14 @@ def said_of(
     assert finding.value is not None
     if taken is None:
         return _apart(shown(finding.value), finding), ""
-    text, between, end = wording.pieces_of(taken.value, taken.interval, finding.value, say)
+    text, between, end = wording.pieces_of(taken.estimate, taken.interval, finding.value, say)
     limits = [limit for limit in (finding.at_least, finding.at_most) if limit is not None]
-    near = [limit for limit in limits if end == wording.pieces_of(taken.value, taken.interval, limit, say)[2]]
+    near = [
+        limit for limit in limits if end == wording.pieces_of(taken.estimate, taken.interval, limit, say)[2]
+    ]
     if near and not finding.holds:
         end = f"judged at {said(finding.value, apart_from=near[0])}"
-    return replace(shown(taken.value), text=text), ", ".join(filter(None, (between, end)))
+    return replace(shown(taken.estimate), text=text), ", ".join(filter(None, (between, end)))
 
 
 def _in_full(value: Shown | None, words: str) -> str:
@@ -225,7 +227,7 @@ def readings(candidate: JudgedCandidate, profile: Profile) -> dict[str, str]:
         taken, interval = measured(candidate, about), interval_of(candidate, about)
         if finding.value is None or about.measure is None or taken is None:
             continue
-        estimate = taken.value if about.part is None else finding.value
+        estimate = taken.estimate if about.part is None else finding.value
         value = after(
             wording.reading(estimate, interval, finding.value), judged_number(about.measure, about.part).unit
         )

@@ -29,7 +29,7 @@ def gauge(
     if finding.value is None or not limits:
         return None
     ends = [interval.low, interval.high] if interval else []
-    estimate = taken.value if taken and interval else finding.value
+    estimate = taken.estimate if taken and interval else finding.value
     low, high = _domain(
         [finding.value, estimate, *limits, *ends], measure.bounds if part is None else (-math.inf, math.inf)
     )

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sdc.gate.judged import JudgedCandidate
     from sdc.profile import Profile
     from sdc.profile.plan import Criterion
-    from sdc.report.facts import RunFacts
 
 
 @dataclass(frozen=True)
@@ -64,21 +63,23 @@ def limit_of(finding: Finding, profile: Profile) -> str:
     return after(words, judged_number(about.measure, about.part).unit) if about.measure else words
 
 
-def find_doubt(facts: RunFacts, candidate: JudgedCandidate, about: Judged) -> str:
+def find_doubt(profile: Profile, candidate: JudgedCandidate, about: Judged) -> str:
     """Why the number of a criterion cannot be believed on a candidate."""
     if about.criterion is None:
         return ""
-    return doubt(candidate, facts.profile, about.criterion.measure, about.criterion.options, about.part)
+    return doubt(candidate, profile, about.criterion.measure, about.criterion.options, about.part)
 
 
 def measured(candidate: JudgedCandidate, about: Judged) -> Measurement | None:
-    """The measurement behind a finding."""
+    """The measurement behind a finding; of several syntheses that of the one whose number was judged."""
     if about.criterion is None:
         return None
     found = next(
         (held.outcome for held in candidate.assessments if held.alias == about.criterion.alias), None
     )
-    return found if isinstance(found, Measurement) else None
+    if not isinstance(found, Measurement):
+        return None
+    return found.judged_at(about.finding.value) if about.part is None else found
 
 
 def interval_of(candidate: JudgedCandidate, about: Judged) -> Interval | None:
@@ -91,4 +92,4 @@ def reading_of(candidate: JudgedCandidate, finding: Finding, profile: Profile) -
     assert finding.value is not None
     about = judged(finding, profile)
     taken, interval = measured(candidate, about), interval_of(candidate, about)
-    return wording.reading(taken.value if taken and interval else finding.value, interval, finding.value)
+    return wording.reading(taken.estimate if taken and interval else finding.value, interval, finding.value)

@@ -98,6 +98,8 @@ def _cell(facts: RunFacts, candidate: JudgedCandidate, finding: Finding | None, 
         return MatrixCell()
     about = judged(finding, facts.profile)
     if finding.value is None:
-        return MatrixCell(state(finding), "no value", doubt=find_doubt(facts, candidate, about))
+        return MatrixCell(state(finding), "no value", doubt=find_doubt(facts.profile, candidate, about))
     text = reading_of(candidate, finding, facts.profile)
-    return MatrixCell(state(finding), text, margin(finding, rules), find_doubt(facts, candidate, about))
+    return MatrixCell(
+        state(finding), text, margin(finding, rules), find_doubt(facts.profile, candidate, about)
+    )

@@ -42,15 +42,16 @@ def _view(
     facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, rules: Rules, records: int | None
 ) -> MeasurementView:
     measure = find_measure(assessment.measure)
+    judged = next(
+        (found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None
+    )
+    assessment = _judged_at(assessment, judged)
     outcome = assessment.outcome
     held = (
         outcome if isinstance(outcome, Measurement) and not (rules.public and facts.chosen is None) else None
     )
     scalars, table = (
         _parts(rules.parts(held.parts, measure.family), rules, facts.profile, records) if held else ((), None)
-    )
-    judged = next(
-        (found.value for found in candidate.decision.findings if found.criterion == assessment.alias), None
     )
     hidden = "not published" if isinstance(outcome, Measurement) else "not assessed for this release"
     return MeasurementView(
@@ -78,11 +79,23 @@ def _view(
     )
 
 
+def _judged_at(assessment: Assessment, number: float | None) -> Assessment:
+    """Of several syntheses what was measured on the one whose number was judged."""
+    outcome = assessment.outcome
+    return (
+        replace(assessment, outcome=outcome.judged_at(number))
+        if isinstance(outcome, Measurement)
+        else assessment
+    )
+
+
 def _value(held: Measurement, measure: Measure, rules: Rules, records: int | None) -> Shown:
     """The estimate, as finely as its interval lets it be known."""
-    shown = rules.judged(held.value, measure, None, records)
+    shown = rules.judged(held.estimate, measure, None, records)
     return (
-        shown if rules.public else replace(shown, text=wording.pieces_of(held.value, held.interval, None)[0])
+        shown
+        if rules.public
+        else replace(shown, text=wording.pieces_of(held.estimate, held.interval, None)[0])
     )
 
 
@@ -106,7 +119,7 @@ def _interval(
     if held is None or held.interval is None:
         return ""
     say = (lambda end: rules.judged(end, measure, None, records).text) if rules.public else None
-    return ", ".join(filter(None, wording.pieces_of(held.value, held.interval, judged, say)[1:]))
+    return ", ".join(filter(None, wording.pieces_of(held.estimate, held.interval, judged, say)[1:]))
 
 
 def _judged(assessment: Assessment, profile: Profile) -> str:
@@ -216,6 +229,10 @@ def _cell(held: Assessment | None, part: str | None, rules: Rules, finding: Find
         return "not asked"
     if not isinstance(held.outcome, Measurement):
         return "not assessed"
+    judged = finding.value if finding else None
     if part is None:
-        return wording.reading(held.outcome.value, held.outcome.interval, finding.value if finding else None)
+        outcome = held.outcome.judged_at(judged)
+        return wording.reading(outcome.estimate, outcome.interval, judged)
+    if judged is not None:
+        return rules.number(judged).text
     return rules.number(held.outcome.parts[part]).text if part in held.outcome.parts else "not assessed"

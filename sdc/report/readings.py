@@ -222,7 +222,7 @@ def _alarm(facts: RunFacts, candidate: JudgedCandidate, assessment: Assessment, 
 def sentence(assessment: Assessment, held: Held) -> str:
     """A measurement in a sentence: name, value with unit, driver, and for how many records."""
     interval = held.measurement.interval
-    value = after(wording.reading(held.measurement.value, interval), held.measure.unit)
+    value = after(wording.reading(held.measurement.estimate, interval), held.measure.unit)
     said = [f"{assessment.alias} is {value}"]
     said += [counted(held.records, "record")] if held.records is not None else []
     said += [f"driven by {held.driver}"] if held.driver else []

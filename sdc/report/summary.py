@@ -145,7 +145,7 @@ def _is_end(facts: RunFacts, candidate: JudgedCandidate, finding: Finding) -> bo
     """Whether the number that was judged is not the estimate but an end of its interval."""
     about = judged(finding, facts.profile)
     taken = measured(candidate, about) if interval_of(candidate, about) else None
-    return taken is not None and taken.value != finding.value
+    return taken is not None and taken.estimate != finding.value
 
 
 def _by_preference(facts: RunFacts, chosen: JudgedCandidate, other: JudgedCandidate) -> list[Gain]:

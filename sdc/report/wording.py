@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.finding import Otherwise
+from sdc.catalogue.numbers_in_words import number, pieces_of, reading, rounded
 from sdc.catalogue.protection import Protection
 from sdc.catalogue.units import Better
 from sdc.data.roles import Role
@@ -14,10 +14,31 @@ from sdc.gate.decision import Verdict
 from sdc.spelling import limit_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from sdc.catalogue.measurement import Interval
     from sdc.profile.plan import VariablePlan
+
+__all__ = [
+    "CHECKS",
+    "CONSEQUENCES",
+    "DIGITS_OF_LIMITS",
+    "DIRECTIONS",
+    "PROTECTIONS",
+    "ROLES",
+    "VERDICTS",
+    "anchor",
+    "check",
+    "limit",
+    "listed",
+    "number",
+    "pieces",
+    "pieces_of",
+    "reading",
+    "rounded",
+    "sentence",
+    "title",
+    "worded",
+]
 
 ROLES = {
     Role.DIRECT_IDENTIFIER: "direct identifier",
@@ -44,67 +65,6 @@ VERDICTS = {Verdict.PUBLISHED: "Published", Verdict.REFERRED: "Referred", Verdic
 CHECKS = {"unchecked": "declared range not checked"}
 """Checks of the table whose names alone say too little."""
 DIGITS_OF_LIMITS = 12
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def number(value: float, digits: int | None = None, *, whole: bool = True) -> str:
-    """A number with so many significant digits (three, or four for thousands) and commas at thousands.
-
-    Whole numbers are written in full unless `whole` is off.
-    """
-    digits = digits or (3 if abs(value) < 1000 else 4)
-    if whole and value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}".replace("-", "−")
-    if abs(value) < 1e-4:
-        mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
-        return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
-    decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
-    text = f"{rounded(value, digits):,.{decimals}f}"
-    trimmed = text.rstrip("0").rstrip(".") if "." in text else text
-    return trimmed.replace("-", "−")
-
-
-def reading(
-    value: float,
-    interval: Interval | None = None,
-    judged: float | None = None,
-    say: Callable[[float], str] | None = None,
-) -> str:
-    """A measurement in words: its estimate, its interval, and the end that was judged.
-
-    0.32 (95 % 0.09 to 0.76), judged at 0.76.
-    """
-    estimate, between, end = pieces_of(value, interval, judged, say)
-    return f"{estimate}{f' ({between})' if between else ''}{f', {end}' if end else ''}"
-
-
-def pieces_of(
-    value: float, interval: Interval | None, judged: float | None, say: Callable[[float], str] | None = None
-) -> tuple[str, str, str]:
-    """Estimate, interval and judged end of a measurement, each in words.
-
-    `say` writes a number; without it an interval gives as many decimals as tell its ends apart by two digits.
-    """
-    write = say or (number if interval is None else _as_finely_as(interval))
-    between = (
-        f"{number(100 * interval.level)} % {write(interval.low)} to {write(interval.high)}"
-        if interval
-        else ""
-    )
-    return write(value), between, "" if judged is None or judged == value else f"judged at {write(judged)}"
-
-
-def _as_finely_as(interval: Interval) -> Callable[[float], str]:
-    width = interval.high - interval.low
-    if not width:
-        return number
-    decimals = max(1 - math.floor(math.log10(width)), 0)
-    return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
-
-
-def rounded(value: float, digits: int) -> float:
-    """A number to so many significant digits."""
-    return round(value, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0.0
 
 
 def limit(at_least: float | None, at_most: float | None) -> str:

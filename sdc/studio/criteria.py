@@ -127,6 +127,7 @@ class CriteriaView:
                 on, finding, taken = on_candidate(trial, criterion)
                 found.append(on)
                 if name == self.chosen and finding is not None:
+                    taken = taken.judged_at(finding.value) if taken else None
                     interval = taken.interval if taken and criterion.part is None else None
                     bar = gauge(finding, measure, criterion.part, interval, taken)
         open_here = self.open_key == f"{family}.{position}"

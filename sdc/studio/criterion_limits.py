@@ -69,9 +69,11 @@ def on_candidate(
         part = criterion.part
         value = held.outcome.value if part is None else held.outcome.parts.get(part)
         said = (
-            wording.reading(value, held.outcome.interval if part is None else None)
-            if value is not None
+            wording.reading(held.outcome.estimate, held.outcome.interval)
+            if part is None
             else "–"
+            if value is None
+            else wording.number(value)
         )
         return OnCandidate(trial.name, value, said, None, _would_pass(criterion, value)), None, held.outcome
     number = read(limit, criterion, trial.name, [held])

@@ -264,7 +264,7 @@ class TrialNumbers:
 def _said(value: float, outcome: Measurement, part: str | None, criterion: Criterion) -> str:
     if part is not None:
         return wording.number(value)
-    return after(wording.reading(value, outcome.interval), find_measure(criterion.measure).unit)
+    return after(wording.reading(outcome.estimate, outcome.interval), find_measure(criterion.measure).unit)
 
 
 def _against(reading: Held) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ class CandidateComparison(KeptHere):
         for each in self._judged:
             held = next(held for held in each.assessments if held.alias == alias)
             taken = held.outcome if isinstance(held.outcome, Measurement) else None
-            shown = reading(taken.value, taken.interval) if taken else "—"
+            shown = reading(taken.estimate, taken.interval) if taken else "—"
             wrong = any(one is each and name == alias for one, name, _ in self._doubts())
             cells.append(f"{shown}{' !' if wrong else ''}")
         measure = next(held.measure for held in self._judged[0].assessments if held.alias == alias)

@@ -106,7 +106,8 @@ class StudyMeasurement:
     @property
     def text(self) -> str:
         """The value in words, with its interval."""
-        return "" if self.value is None else wording.reading(self.value, self.interval)
+        outcome = self.assessment.outcome
+        return wording.reading(outcome.estimate, outcome.interval) if isinstance(outcome, Measurement) else ""
 
     def _table(self) -> TextTable:
         rows = [("value", self.text or "—"), ("unit", self.unit)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sdc.catalogue.finding import Concerns, Finding
@@ -33,10 +34,12 @@ def candidate(
     is_out: bool = False,
     original: int | None = None,
     trials: Sequence[TriedChange] = (),
+    doubted: Mapping[tuple[str, str], str] | None = None,
 ) -> CandidateView:
     """A candidate of a sealed record with its criteria and checks.
 
-    `original` counts its records; `trials` are changes of this candidate. Steps and measurements are
+    `original` counts its records; `trials` are changes of this candidate; `doubted` says which numbers of
+    the record cannot be believed. Steps and measurements are
     in its report.
     """
     decision = Decision.from_record(held["name"], held["findings"])
@@ -51,7 +54,10 @@ def candidate(
         findings=tuple(
             sorted(
                 (
-                    _view(finding, held, original, decision.findings, trials)
+                    replace(
+                        _view(finding, held, original, decision.findings, trials),
+                        doubt=(doubted or {}).get((held["name"], finding.criterion), ""),
+                    )
                     for finding in decision.findings
                     if finding.family is not Concerns.TABLE
                 ),
@@ -148,14 +154,34 @@ def reading_of(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> s
 def ends_of(finding: Finding, measurements: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
     """The numbers of which the worst is judged: a value, or with its interval both ends of that too.
 
-    Of several syntheses the one number that was judged is kept.
+    Of several syntheses all of them, or of a part what each has of it.
     """
     assert finding.value is not None
     held, part = measured_of(finding, measurements)
-    ends = _interval(part, held)
-    if held is None or ends is None or held.get("syntheses"):
+    if held is None or held.get("value") is None:
         return (finding.value,)
-    return (held["value"], ends.low, ends.high)
+    each = [_measurement(taken) for taken in (held.get("syntheses") or [held])]
+    if part is None:
+        return tuple(number for taken in each for number in taken.numbers)
+    return tuple(taken.parts[part] for taken in each if part in taken.parts) or (finding.value,)
+
+
+def _judged_at(held: Mapping[str, Any], number: float | None) -> Mapping[str, Any]:
+    """A measurement of the record, with the numbers of the synthesis that has this one."""
+    if not held.get("syntheses"):
+        return held
+    several = replace(
+        _measurement(held),
+        syntheses=tuple(map(_measurement, held["syntheses"])),
+        synthesis=held.get("synthesis", 1),
+    )
+    place = several.judged_at(number).synthesis
+    return {**held, **held["syntheses"][place - 1], "synthesis": place}
+
+
+def _measurement(held: Mapping[str, Any]) -> Measurement:
+    ends, estimate = _interval(None, held), held.get("estimate")
+    return Measurement(held["value"], held.get("parts") or {}, ends, estimated=estimate)
 
 
 def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) -> tuple[Shown | None, str]:
@@ -163,17 +189,20 @@ def _said(finding: Finding, part: str | None, held: Mapping[str, Any] | None) ->
     if finding.value is None:
         return None, ""
     ends = _interval(part, held)
-    taken = Measurement(held["value"], interval=ends) if held and ends else None
+    taken = _measurement(held) if held and ends else None
     return said_of(finding, taken, INTERNAL.number)
 
 
 def measured_of(
     finding: Finding, measurements: Sequence[Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any] | None, str | None]:
-    """The measurement a criterion judges, and which part of it."""
+    """The measurement a criterion judges, and which part of it.
+
+    Of several syntheses it is that of the one whose number was judged.
+    """
     for held in measurements:
         if held["as"] == finding.criterion:
-            return held, None
+            return _judged_at(held, finding.value), None
     for held in measurements:
         if finding.criterion.startswith(f"{held['as']}."):
             return held, finding.criterion.removeprefix(f"{held['as']}.")
@@ -186,7 +215,7 @@ def _gauge(
     if measure is None or held is None:
         return None
     ends = _interval(part, held)
-    return gauge(finding, measure, part, ends, Measurement(held["value"], interval=ends) if ends else None)
+    return gauge(finding, measure, part, ends, _measurement(held) if ends else None)
 
 
 def _interval(part: str | None, held: Mapping[str, Any] | None) -> Interval | None:

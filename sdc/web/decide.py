@@ -15,10 +15,10 @@ from flows.orchestration.orchestrator import orchestrator, settle
 from sdc.audit.approval import DAYS, MOST_DAYS, REJECT, RETURN
 from sdc.audit.record import show
 from sdc.audit.remarks import COMMENT, CONDITION
+from sdc.audit.what_leaves import has_left
 from sdc.errors import CannotApprove, SdcError, redacted
 from sdc.run.home import Home
 from sdc.run.plain_words import told, without_places
-from sdc.web.what_leaves import has_left
 
 if TYPE_CHECKING:
     from sdc.web.access import Signer
@@ -172,4 +172,4 @@ class Decisions:
         with orchestrator(self._home.prefect) as ready:
             ready()
             approve_and_publish(self._home, run, **said, days=asked.days, candidate=asked.candidate)
-        return has_left(show(self._home, run))
+        return f"approved and published {has_left(show(self._home, run))}"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sdc.catalogue.measurement import Assessment
-from sdc.gate.choice import choose, closest
+from sdc.gate.choice import closest
 from sdc.gate.decision import Decision
-from sdc.profile.plan import Preference
 
 
 def in_focus(record: Mapping[str, Any]) -> str:
@@ -21,17 +19,9 @@ def in_focus(record: Mapping[str, Any]) -> str:
 
 
 def because(record: Mapping[str, Any]) -> str:
-    """Why the gate chose its candidate, as its report says; empty where it chose none or had only one."""
-    candidates = record.get("candidates", ())
-    if len(candidates) < 2 or not record.get("chosen"):
-        return ""
-    prefer = record["profile"]["plan"].get("prefer")
-    chosen = choose(
-        {held["name"]: Decision.from_record(held["name"], held["findings"]) for held in candidates},
-        {
-            held["name"]: [Assessment.from_record(each, held["name"]) for each in held["measurements"]]
-            for held in candidates
-        },
-        Preference.model_validate(prefer) if prefer else None,
-    )
-    return chosen.because if chosen.name == record["chosen"] else ""
+    """Why the gate chose its candidate, as its report says; empty where it chose none or had only one.
+
+    A record of an earlier version does not say it.
+    """
+    several = len(record.get("candidates", ())) > 1
+    return str(record.get("choice", "")) if several and record.get("chosen") else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdc.audit.record import RunView
 from sdc.audit.subjects import approved, leaving, subjects
+from sdc.audit.what_leaves import LeavingFiles, would_leave
 from sdc.errors import headline
 from sdc.gate.changes import TriedChange
 from sdc.report import wording
@@ -21,8 +22,8 @@ from sdc.web.criteria import candidate
 from sdc.web.decided import Approvals, approvals
 from sdc.web.gate_choice import because, in_focus
 from sdc.web.listing import Line, family_of, latest, line, moment
+from sdc.web.record_doubts import doubts
 from sdc.web.run_files import ReportState, report_of
-from sdc.web.what_leaves import would_leave
 
 if TYPE_CHECKING:
     from sdc.audit.ledger import RunRow
@@ -69,7 +70,8 @@ class RunPage:
     approvable: tuple[CandidateView, ...]
     """Candidates people may still approve; the one the gate chose, or others have approved, first."""
     like: str
-    would_leave: str
+    would_leave: tuple[LeavingFiles, ...]
+    """What leaves with the last approval of each of them."""
     bundle: str
     files: tuple[Fact, ...]
     provenance: tuple[Fact, ...]
@@ -106,6 +108,7 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
     row, record = view.row, view.record or {}
     chosen, tried = leaving(view), in_focus(record)
     trials = list(map(TriedChange.from_record, record.get("trials", ())))
+    doubted = doubts(record) if record else {}
     candidates = tuple(
         candidate(
             held,
@@ -113,12 +116,14 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
             is_out=held["name"] == chosen and row.state == "published",
             original=record.get("source", {}).get("rows"),
             trials=trials if held["name"] == tried else (),
+            doubted=doubted,
         )
         for held in record.get("candidates", ())
     )
     focus = next((each for each in candidates if each.name == (chosen or tried)), None)
     plan = record.get("profile", {}).get("plan", {})
-    decided = approvals(view)
+    decided, approvable = approvals(view), _approvable(view, candidates)
+    is_open = row.state == "referred" and bool(view.record_holds) and book.chain.holds
     return RunPage(
         line=line(row, book),
         title=plan.get("title") or row.profile,
@@ -132,10 +137,10 @@ def run_page(home: Home, book: Book, view: RunView) -> RunPage:
         missed=_missed(focus),
         candidates=candidates,
         approvals=decided,
-        is_open=row.state == "referred" and bool(view.record_holds) and book.chain.holds,
-        approvable=_approvable(view, candidates),
+        is_open=is_open,
+        approvable=approvable,
         like=_like(book, row),
-        would_leave=would_leave(view),
+        would_leave=tuple(would_leave(view, each.name) for each in approvable) if is_open else (),
         bundle=str(row.facts.get("bundle", "")) if row.state == "published" else "",
         files=tuple(
             Fact(name, sha256, code=True) for name, sha256 in sorted((row.facts.get("outputs") or {}).items())

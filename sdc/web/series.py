@@ -14,6 +14,7 @@ from sdc.report.figures.plot import Plot
 from sdc.report.findings import margin, state
 from sdc.web.criteria import INTERNAL, reading_of
 from sdc.web.listing import Line, family_of, line
+from sdc.web.record_doubts import MARK, doubts
 from sdc.web.run_page import run_view
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class SeriesPoint:
     margin: str
     state: str
     finding: Finding
+    doubt: str = ""
+    """Why the number cannot be believed; empty where it can."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Course:
         """How the last one stands, and how it stood before."""
         last = self.points[-1]
         said = f"{last.value or 'no value'} in the last run, {last.limit} is demanded"
+        said += f"; it {MARK}" if last.doubt else ""
         known = [each.finding.margin for each in self.points if each.finding.margin is not None]
         if len(known) < 2:
             return said
@@ -102,6 +106,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[SeriesPoint]:
     held = next((each for each in record.get("candidates", ()) if each["name"] == chosen), None)
     if held is None:
         return
+    doubted = doubts(record)
     for finding in Decision.from_record(held["name"], held["findings"]).findings:
         if finding.family.measured:
             yield SeriesPoint(
@@ -112,6 +117,7 @@ def _points(home: Home, book: Book, row: RunRow) -> Iterator[SeriesPoint]:
                 "" if finding.margin is None else margin(finding, INTERNAL),
                 state(finding),
                 finding,
+                doubted.get((held["name"], finding.criterion), ""),
             )
 
 
@@ -128,7 +134,9 @@ def _drawn(name: str, points: Sequence[SeriesPoint]) -> Drawing | None:
     ]
     low, high = min(numbers), max(numbers)
     room = (high - low or abs(high) or 1.0) * 0.08
-    plot = Plot.of(SIZE, (-0.5, len(points) - 0.5), (low - room, high + room), left=52)
+    # Numbers of which none is below zero do not get an axis that is.
+    foot = low - room if low < 0 else max(low - room, 0.0)
+    plot = Plot.of(SIZE, (-0.5, len(points) - 0.5), (foot, high + room), left=52)
     places = [(plot.x(place), plot.y(each.finding.value or 0.0)) for place, each in known]
     marks: list[Mark] = []
     for place, each in enumerate(points):
@@ -143,8 +151,15 @@ def _drawn(name: str, points: Sequence[SeriesPoint]) -> Drawing | None:
         marks.append(circle(x, y, 4, "point" if each.finding.holds else "point missed", tip=tip))
     ends = [(0, "start"), (len(points) - 1, "end")]
     marks += [
-        text(plot.x(at), SIZE[1] - 12, points[at].line.started.split(",")[0], f"tick {where}")
-        for at, where in ends
+        text(plot.x(at), SIZE[1] - 12, began, f"tick {where}")
+        for (at, where), began in zip(ends, _ends(points), strict=True)
     ]
     said = ", ".join(f"{each.value} ({each.state})" for _, each in known)
     return Drawing(*SIZE, tuple(marks), f"{name} over {len(points)} runs: {said}")
+
+
+def _ends(points: Sequence[SeriesPoint]) -> tuple[str, str]:
+    """When the first and the last run began: the days, or the times where it was one day."""
+    first, last = points[0].line.started, points[-1].line.started
+    days = first.partition(",")[0], last.partition(",")[0]
+    return days if days[0] != days[1] else (first, last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.measurement import Interval
@@ -11,6 +11,7 @@ from sdc.catalogue.registry import measures
 from sdc.catalogue.units import Better
 from sdc.report import wording
 from sdc.web.listing import Line, line
+from sdc.web.record_doubts import doubts
 from sdc.web.record_view import HIDDEN, NAMED_BY, SECRET, is_list_of_records, text
 from sdc.web.two_runs_figures import figures_of
 
@@ -40,6 +41,8 @@ class Change:
     better: str = ""
     held: tuple[bool | None, bool | None] = (None, None)
     code: bool = False
+    doubts: tuple[str, str] = ("", "")
+    """Why the number before, and the one after, cannot be believed."""
 
     @property
     def is_change(self) -> bool:
@@ -183,8 +186,10 @@ def _source(before: RunView, after: RunView) -> ComparedPart:
 def _measurements(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
     """Every measurement of every candidate; a candidate of one run alone has no other side."""
     first, second = dict(_measured(before)), dict(_measured(after))
+    doubted = doubts(before), doubts(after)
     for key in [*first, *(key for key in second if key not in first)]:
-        yield _measurement(key, first.get(key), second.get(key))
+        found = _measurement(key, first.get(key), second.get(key))
+        yield replace(found, doubts=(doubted[0].get(key, ""), doubted[1].get(key, "")))
 
 
 def _measured(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
@@ -202,7 +207,7 @@ def _measured(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Mapp
 def _measurement(
     key: tuple[str, str], before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> Change:
-    first, second = (held["value"] if held else None for held in (before, after))
+    first, second = (_estimate(held) if held else None for held in (before, after))
     difference = better = ""
     if after and isinstance(first, int | float) and isinstance(second, int | float) and first != second:
         difference = f"{'+' if second > first else ''}{wording.number(second - first)}"
@@ -217,7 +222,12 @@ def _value(held: Mapping[str, Any] | None) -> str:
     if held["value"] is None:
         return "not assessed"
     ends = held.get("interval")
-    return wording.reading(held["value"], Interval(**ends) if ends else None)
+    return wording.reading(_estimate(held), Interval(**ends) if ends else None)
+
+
+def _estimate(held: Mapping[str, Any]) -> Any:
+    """The value, or the estimate where the value is an end of its interval."""
+    return held.get("estimate", held["value"])
 
 
 def _better(measure: str, change: float) -> str:

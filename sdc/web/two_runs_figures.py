@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import isclose, isfinite
 from typing import Any
 
@@ -13,8 +14,10 @@ from sdc.report.figures.dumbbells import Moved, dumbbells
 from sdc.report.figures.parts import group_of
 from sdc.report.views import Figure
 from sdc.spelling import counted
+from sdc.web.record_doubts import doubts
 
 MOST_ROWS, MOST_FIGURES = 12, 6
+WARNING = " ⚠"
 
 
 def figures_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Figure, ...]:
@@ -26,10 +29,10 @@ def figures_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Fig
 
 def _margins(before: Mapping[str, Any], after: Mapping[str, Any]) -> Figure | None:
     """How far every criterion of candidates that both runs have is from its limit, in shares of the limit."""
-    first, second = dict(_judged(before)), dict(_judged(after))
+    first, second, doubted = dict(_judged(before)), dict(_judged(after)), _doubted(before, after)
     moved = [
         Moved(
-            f"{criterion} of {name}",
+            f"{criterion} of {name}{WARNING if (name, criterion) in doubted else ''}",
             first[name, criterion],
             second[name, criterion],
             f"{_percent(first[name, criterion])}, then {_percent(second[name, criterion])} of the limit",
@@ -43,9 +46,11 @@ def _margins(before: Mapping[str, Any], after: Mapping[str, Any]) -> Figure | No
     shown = moved[:MOST_ROWS]
     left_out = "" if len(shown) == len(moved) else f" The {len(shown)} tightest of {len(moved)} are shown."
     fell = sum(each.after < each.before for each in moved)
+    marked = any(each.name.endswith(WARNING) for each in moved)
     caption = (
         f"Distance from the limit as a share of it; below zero a criterion does not hold. Of"
         f" {counted(len(moved), 'margin')} {fell} fell.{left_out}"
+        f"{f' The sign{WARNING} marks numbers that cannot be believed here.' if marked else ''}"
     )
     return Figure(
         "margins",
@@ -74,6 +79,7 @@ def _percent(share: float) -> str:
 def _parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[float, Figure]]:
     """Measurements with parts by variable, and how much the part moved that moved most, by its own size."""
     first, second = dict(_measured(before)), dict(_measured(after))
+    doubted = _doubted(before, after)
     for (name, alias), taken in second.items():
         earlier = first.get((name, alias))
         head, group = group_of(taken.value, taken.parts)
@@ -89,7 +95,15 @@ def _parts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tupl
             continue
         most = max(abs(value) for each in moved for value in (each.before, each.after))
         moved = sorted(moved, key=lambda each: -abs(each.after - each.before))
-        yield abs(moved[0].after - moved[0].before) / most, _figure(name, alias, head, moved, len(group))
+        figure = _figure(name, alias, head, moved, len(group))
+        if reason := doubted.get((name, alias)):
+            figure = replace(figure, caption=f"Cannot be believed here: {reason}. {figure.caption}")
+        yield abs(moved[0].after - moved[0].before) / most, figure
+
+
+def _doubted(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Why a number of one run or the other cannot be believed."""
+    return {**doubts(before), **doubts(after)}
 
 
 def _figure(name: str, alias: str, head: str, moved: list[Moved], parts: int) -> Figure:

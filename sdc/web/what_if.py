@@ -12,12 +12,14 @@ from sdc.gate.decision import Decision, Limit
 from sdc.report import wording
 from sdc.spelling import counted
 from sdc.web.criteria import ends_of, reading_of
+from sdc.web.record_doubts import MARK, doubts
 
 if TYPE_CHECKING:
     from sdc.audit.record import RunView
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
 MOST_CHARACTERS = 40
+BELOW = "records_below_"
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,11 @@ def what_if(view: RunView, query: Mapping[str, str]) -> WhatIf:
     judged = {held["name"]: Decision.from_record(held["name"], held["findings"]) for held in candidates}
     asked = tuple(_asked(judged, query))
     limits = {each.criterion: each for each in asked if not each.fault}
+    doubted = doubts(record) if record else {}
     outcomes = tuple(
-        _outcome(held, judged[held["name"]], limits) for held in candidates if judged[held["name"]].findings
+        _outcome(held, judged[held["name"]], limits, doubted)
+        for held in candidates
+        if judged[held["name"]].findings
     )
     return WhatIf(view.row.run, asked, outcomes, bool(query))
 
@@ -95,13 +100,19 @@ def _asked(judged: Mapping[str, Decision], query: Mapping[str, str]) -> Iterator
         )
 
 
-def _outcome(held: Mapping[str, Any], decision: Decision, limits: Mapping[str, Asked]) -> OtherVerdict:
+def _outcome(
+    held: Mapping[str, Any],
+    decision: Decision,
+    limits: Mapping[str, Asked],
+    doubted: Mapping[tuple[str, str], str],
+) -> OtherVerdict:
     findings = tuple(
         _judged(held, finding, limits[finding.criterion]) if finding.criterion in limits else finding
         for finding in decision.findings
     )
     changes = [
         _sentence(held, after)
+        + (f"; it {MARK}: {reason}" if (reason := doubted.get((held["name"], after.criterion))) else "")
         for before, after in zip(decision.findings, findings, strict=True)
         if (before.at_least, before.at_most) != (after.at_least, after.at_most)
     ]
@@ -142,10 +153,34 @@ def _sentence(held: Mapping[str, Any], finding: Finding) -> str:
 def _people(held: Mapping[str, Any], finding: Finding) -> str:
     """How many records are in classes below the size asked for, where the measurement counted them."""
     measured = next((each for each in held["measurements"] if each["as"] == finding.criterion), None)
-    if measured is None or finding.at_least is None or finding.at_least != int(finding.at_least):
+    if measured is None or finding.at_least is None:
         return ""
-    count = (measured.get("parts") or {}).get(f"records_below_{int(finding.at_least)}")
-    return "" if count is None else f"{counted(int(count), 'person', 'people')} in smaller classes"
+    return in_smaller_classes(measured.get("parts") or {}, finding.at_least)
+
+
+def in_smaller_classes(parts: Mapping[str, float], size: float) -> str:
+    """How many people are in classes below a size, by the sizes that were counted; empty where none was.
+
+    Between two sizes that were counted there are at least as many as below the one, at most as many as
+    below the other.
+    """
+    known = {
+        int(name.removeprefix(BELOW)): int(count)
+        for name, count in parts.items()
+        if name.startswith(BELOW) and name.removeprefix(BELOW).isdigit()
+    }
+    fewest = max((count for asked, count in known.items() if asked <= size), default=0)
+    most = 0 if size <= 1 else min((count for asked, count in known.items() if asked >= size), default=None)
+    if not known or (most is None and not fewest):
+        return ""
+    if most is None:
+        many = f"at least {counted(fewest, 'person', 'people')}"
+    elif fewest == most:
+        many = counted(most, "person", "people")
+    else:
+        between = f"between {fewest:,} and" if fewest else "at most"
+        many = f"{between} {counted(most, 'person', 'people')}"
+    return f"{many} in smaller classes"
 
 
 def _number(text: str) -> float | None:

@@ -70,6 +70,7 @@ RECORD = RunRecord(
     PROFILE,
     profile_sha256="a" * 64,
     outcome="withheld",
+    choice="“recoded” may not leave.",
     source={"sha256": "b" * 64, "rows": 4321},
     candidates=[
         CandidateRecord(
@@ -137,6 +138,7 @@ def test_the_record_holds_everything_needed_to_repeat_and_to_judge_the_run(run):
     assert candidate["verdict"] == "would be withheld"
     assert "Sweeney" in held["definitions"]["k_anonymity"]["reference"]
     assert held["timings"] == {"ingest": 1.5}
+    assert held["choice"] == "“recoded” may not leave."
 
 
 def test_an_export_leaves_behind_what_may_hold_values_of_the_original(home, withheld, tmp_path):

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.finding import Finding
 from sdc.catalogue.measurement import Assessment, Interval, Measurement, NotAssessed
+from sdc.catalogue.protection import Protection, Step
 from sdc.cli.summary import print_comparison
 from sdc.gate.decision import Decision
 from sdc.gate.judged import JudgedCandidate
@@ -164,3 +166,65 @@ def test_the_search_goes_by_the_worst_margin_while_none_passes() -> None:
         PROFILE, [found("plain", 1, 0.05), found("strict", 2, 0.01), found("lossy", 5, 1.0)]
     ) == ["strict"]
     assert promising(PROFILE, []) == []
+
+
+def test_a_place_on_the_map_that_cannot_be_believed_is_marked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“drawn” has its only key from a model: counts of equal keys are no risk there."""
+    from flows.compare import compared
+
+    monkeypatch.setenv("COLUMNS", "200")
+    profile = PROFILE.model_copy(
+        update={
+            "risk": (Criterion.model_validate({"measure": "k_anonymity"}),),
+            "utility": (Criterion.model_validate({"measure": "ks_distance"}),),
+        }
+    )
+    step = Step("sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset({"sex"}))
+    candidates = [
+        JudgedCandidate(
+            name,
+            Decision(name, ()),
+            (
+                Assessment("k_anonymity", "k_anonymity", name, Measurement(k)),
+                Assessment("ks_distance", "ks_distance", name, Measurement(0.05)),
+            ),
+            Candidate(name, steps=steps),
+        )
+        for name, k, steps in (("plain", 7, ()), ("strict", 9, (step,)))
+    ]
+    print_comparison(compared(profile, candidates))
+    first, _, second = capsys.readouterr().out.partition("Criteria")
+    for shown in (first, second):
+        assert "9 (cannot be believed)" in shown
+        assert "7 (cannot be believed)" not in shown
+
+
+def test_a_plan_says_its_numbers_with_their_intervals_and_counts_in_good_english() -> None:
+    """“strict” has less risk and as much use: it alone is not beaten."""
+    from flows.compare import compared
+    from flows.plan import Planned
+
+    profile = PROFILE.model_copy(
+        update={
+            "risk": (Criterion.model_validate({"measure": "singling_out"}),),
+            "utility": (Criterion.model_validate({"measure": "ks_distance"}),),
+        }
+    )
+    candidates = [
+        JudgedCandidate(
+            name,
+            Decision(name, (Finding("singling_out", "risk", name, True, "withhold", 0.76, None, 0.9, 0.14),)),
+            (
+                Assessment("singling_out", "singling_out", name, Measurement(risk, {}, Interval(0.09, 0.76))),
+                Assessment("ks_distance", "ks_distance", name, Measurement(0.05)),
+            ),
+        )
+        for name, risk in (("plain", 0.5), ("strict", 0.32))
+    ]
+    said = Planned(compared(profile, candidates), 2, 60.0).in_words
+    assert said[1:] == [
+        "Recommended: strict, with singling_out 0.32 (95 % 0.09 to 0.76) and ks_distance 0.05.",
+        "1 of those that pass is beaten by no other on singling_out and ks_distance, 1 is.",
+    ]

@@ -85,7 +85,12 @@ def test_a_run_is_approved_in_a_new_process_on_a_new_server(referred: tuple[Home
     ]
     ran = subprocess.run(command, capture_output=True, text=True, env=fresh, check=False, timeout=170)
     assert ran.returncode == 0, ran.stderr
-    assert "approved and published" in ran.stdout
+    told = f"“masked”, 240 records as small.csv and small.parquet in the bundle small-{run}, outbox “outbox”"
+    (bundle,) = bundles(profile)
+    assert ran.stdout.splitlines() == [
+        f"the last approval publishes {told}",
+        f"approved and published {told}: {profile.parent / 'outbox' / bundle}",
+    ]
     assert len(bundles(profile)) == 1
     assert show(home, run).row.state == "published"
     verify(home)
@@ -225,7 +230,12 @@ def _approved_without_a_server(home: Home, run: str) -> None:
         check=True,
         timeout=170,
     )
-    assert ran.stdout == "approved “masked” as reviewer; still to approve: approver\n"
+    before, after = ran.stdout.splitlines()
+    assert before == (
+        f"the last approval publishes “masked”, 240 records as small.csv and small.parquet in the bundle"
+        f" small-{run}, outbox “outbox”"
+    )
+    assert after == "approved “masked” as reviewer; still to approve: approver"
     assert not (home.prefect / "server.log").exists()
 
 

@@ -44,7 +44,9 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(
         key_for(held, person, [role])
     outcome = run_release(release_files(OTHERS, TO_REFER, TWO_ROLES), quiet=True)
     run = outcome.run_id
-    assert show(held, run).record["chosen"] == "masked"
+    sealed = show(held, run).record
+    assert sealed["chosen"] == "masked"
+    assert "“masked” misses 1 criterion, 0 of risk" in sealed["choice"]
     with pytest.raises(
         CannotApprove, match="“bare” is no candidate that people may approve; these are: masked, coarse"
     ):
@@ -56,7 +58,7 @@ def test_what_people_approved_leaves_and_not_what_the_gate_chose(
     ):
         approve_and_publish(held, run, **said("bob", "approver"), candidate="masked")
     assert approve_and_publish(held, run, **said("bob", "approver")).startswith(
-        "approved and published “coarse”: "
+        "approved and published “coarse”, 240 records as small.csv and small.parquet in the bundle small-"
     )
     (bundle,) = (home.parent / "outbox").iterdir()
     assert (bundle / "small.parquet").read_bytes() == (

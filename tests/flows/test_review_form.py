@@ -110,7 +110,7 @@ def test_an_approval_by_form_publishes_the_stored_bytes_once(
     (bundle,) = bundles(home)
     records = show(held, someone.run).record["candidates"][0]["rows"]
     assert (
-        f"Approved and published “masked”, {records} records as small.csv and small.parquet in {bundle.name},"
+        f"Approved and published “masked”, {records} records as small.csv and small.parquet in the bundle {bundle.name},"
         " outbox “outbox”."
     ) in page
     assert (bundle / "small.parquet").read_bytes() == (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sdc.catalogue.measurement import Assessment, Measurement
+from sdc.catalogue.measurement import Assessment, Interval, Measurement
 from sdc.gate.comparison_facts import COPIED_RECORDS, LONE_VALUES, ORIGINAL_STOPPED
 from sdc.gate.copies import ComparisonFact
 from sdc.gate.scorecard import readings
@@ -68,3 +68,28 @@ def test_facts_beside_the_original_say_which_synthesis_they_are_of() -> None:
     found = worst_comparison(profile(at_least=3), facts)
     assert found[LONE_VALUES.column] == ComparisonFact(1, "synthesis 2 of 2: income")
     assert found[COPIED_RECORDS.column].number == 9
+
+
+def test_the_interval_that_is_shown_is_that_of_the_synthesis_whose_end_is_judged() -> None:
+    """Between 2 and 9, the first (upper end 8, 1 within) is better off than the second (lower end 1, 1 below).
+
+    The third is furthest in.
+    """
+    several = (
+        Measurement(5.0, {}, Interval(3, 8)),
+        Measurement(4.0, {}, Interval(1, 6)),
+        Measurement(5.0, {}, Interval(4, 6)),
+    )
+    held = assessed(*several)
+    found = readings(profile(at_least=2, at_most=9), "drawn", [held])["risk.k_anonymity"]
+    assert (found.value, found.words) == (
+        1,
+        "the lower end of the 95% interval of k_anonymity of synthesis 2 of 3",
+    )
+    assert isinstance(held.outcome, Measurement)
+    assert held.outcome.interval == Interval(3, 8)
+    shown = held.outcome.judged_at(found.value)
+    assert (shown.value, shown.interval, shown.synthesis) == (4.0, Interval(1, 6), 2)
+    assert shown.syntheses == several
+    assert held.outcome.judged_at(8) == held.outcome
+    assert held.outcome.judged_at(None) == held.outcome

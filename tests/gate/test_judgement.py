@@ -930,6 +930,21 @@ def test_the_choice_is_explained_in_a_sentence(decisions, prefer, because):
     assert choose(decisions, VALUES, Preference.model_validate(prefer) if prefer else None).because == because
 
 
+def test_the_sentence_of_the_choice_says_the_preferred_number_with_its_interval():
+    """As every page says it: 0.32 (95 % 0.09 to 0.76)."""
+    found = {
+        name: [
+            Assessment("singling_out", "singling_out", name, Measurement(value, {}, Interval(low, high))),
+        ]
+        for name, value, low, high in [("a", 0.5, 0.2, 0.8), ("b", 0.32, 0.09, 0.76)]
+    }
+    prefer = Preference.model_validate({"measure": "singling_out"})
+    assert choose(decided_all(a=PUBLISHED, b=PUBLISHED), found, prefer).because == (
+        "2 of 2 candidates pass; “b” has the lowest singling_out, 0.32 (95 % 0.09 to 0.76), which the profile"
+        " prefers."
+    )
+
+
 # Great Expectations kept quiet
 
 

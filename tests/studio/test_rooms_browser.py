@@ -177,6 +177,7 @@ def test_the_rooms_are_accessible_and_fit_their_width(browser: Any, served: Serv
         visit.page.goto(f"{served.address}/studio/{path}")
         swapped(visit.page)
         assert visit.is_within_its_width(), path
+        assert visit.small_words() == [], path
         assert visit.broken_rules() == [], path
     assert visit.said == []
 

@@ -119,6 +119,7 @@ def test_rooms_are_accessible_quiet_and_fit_their_width(
         visit.page.goto(f"{served.address}/studio/{room}")
         settled(visit.page)
         assert visit.is_within_its_width(), room
+        assert visit.small_words() == [], room
         assert visit.broken_rules() == [], room
     assert visit.said == []
 

@@ -20,7 +20,7 @@ from sdc.run.home import Home, Run
 from sdc.web.inbox import inbox
 from sdc.web.ledger_state import LedgerReader
 from sdc.web.series import series
-from sdc.web.what_if import what_if
+from sdc.web.what_if import in_smaller_classes, what_if
 
 
 def text_of(page: str) -> str:
@@ -107,6 +107,26 @@ def test_another_limit_says_what_the_gate_would_say_and_of_how_many_people(
     page = text_of(visitor.get(f"/runs/{run}/what-if?at_least.k_anonymity=5").text)
     assert "would be withheld instead of passes" in page
     assert "1,877 people in smaller classes" in page
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ("1", "0 people in smaller classes"),
+        ("2", "at most 12 people in smaller classes"),
+        ("4", "between 12 and 40 people in smaller classes"),
+        ("5", "40 people in smaller classes"),
+        ("7", "40 people in smaller classes"),
+        ("7.5", "40 people in smaller classes"),
+        ("12", "at least 40 people in smaller classes"),
+    ],
+)
+def test_any_size_asked_for_is_answered_as_exactly_as_it_was_counted(size: str, said: str) -> None:
+    """Below 3 are 12 people, below 5 and below 8 the same 40: so many are below 6 and 7 too."""
+    parts = {"records_below_3": 12.0, "records_below_5": 40.0, "records_below_8": 40.0, "share_below_k": 0.1}
+    assert in_smaller_classes(parts, float(size)) == said
+    assert in_smaller_classes({"share_below_k": 0.1}, float(size)) == ""
+    assert in_smaller_classes({"records_below_3": 0.0}, 4) == "", "nothing is known of them"
 
 
 def test_a_wider_limit_lets_a_referred_candidate_pass(home: Home, finished: Callable[..., str]) -> None:

@@ -100,8 +100,54 @@ def test_the_page_says_why_the_gate_chose_its_candidate(
 ) -> None:
     made = candidate(k=1)
     other = replace(made, name="fine", decision=Decision("fine", made.decision.findings))
-    held = record("published", candidate(), candidates=[candidate(), other])
+    sentence = "“coarse” has the lowest singling_out, 0.32 (95 % 0.09 to 0.76), which the profile prefers."
+    held = record("published", candidate(), candidates=[candidate(), other], choice=sentence)
     run = finished("published", held=held)
-    sentence = "“coarse” is the only one of 2 candidates that passes."
     assert sentence in text_of(visitor.get(f"/runs/{run}").text)
+
+
+def test_a_record_of_an_earlier_version_opens_and_gives_no_reason(home: Home) -> None:
+    """It has no `choice`: what the gate would say today is not what it said then."""
+    two = [{"name": name, "findings": []} for name in ("coarse", "fine")]
+    assert because({"candidates": two, "chosen": "coarse"}) == ""
+    assert (
+        because({"candidates": two, "chosen": "coarse", "choice": "“coarse” passes."}) == "“coarse” passes."
+    )
+    assert because({"candidates": two[:1], "chosen": "coarse", "choice": "“coarse” passes."}) == ""
     assert because({}) == ""
+
+
+def drawn_thrice() -> CandidateRecord:
+    """Lower is better, so the second is the worst; the limits are two-sided, and the first is judged at 0.05."""
+    several = (
+        Measurement(0.2, {}, Interval(0.05, 0.3)),
+        Measurement(0.4, {}, Interval(0.3, 0.5)),
+        Measurement(0.3, {}, Interval(0.2, 0.4)),
+    )
+    made = attacked()
+    *rest, last = made.decision.findings
+    taken = replace(several[1], syntheses=several, synthesis=2)
+    return replace(
+        made,
+        assessments=(
+            *made.assessments[:-1],
+            Assessment("singling_out", "singling_out", "coarse", taken),
+        ),
+        decision=Decision(
+            "coarse", (*rest, replace(last, value=0.05, at_least=0.1, at_most=0.9, margin=-0.05))
+        ),
+    )
+
+
+def test_of_several_syntheses_the_interval_is_that_of_the_one_whose_end_was_judged(
+    visitor: TestClient, home: Home, finished: Callable[..., str]
+) -> None:
+    run = finished("referred", held=record("referred", drawn_thrice()))
+    said = text_of(visitor.get(f"/runs/{run}").text)
+    assert "must rise from 0.20 (95 % 0.05 to 0.30, judged at 0.05)" in said
+    (after,) = what_if(
+        show(home, run), {"at_least.singling_out": "0.01", "at_most.singling_out": "0.45"}
+    ).outcomes
+    assert after.changes == (
+        "singling_out is 0.40 (95 % 0.30 to 0.50, judged at 0.50): between 0.01 and 0.45 does not hold",
+    )

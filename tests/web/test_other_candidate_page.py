@@ -14,8 +14,10 @@ from sdc.audit.approval import APPROVE, SignedDecision, sign
 from sdc.audit.ledger import Event, Ledger
 from sdc.audit.record import show, verify
 from sdc.audit.subjects import leaving, subjects
+from sdc.catalogue.protection import Protection, Step
 from sdc.errors import LedgerBroken
 from sdc.run.home import Home
+from tests.web.test_run_page import text_of
 
 TWO = {"candidates": {"coarse": [], "fine": [], "bare": []}}
 
@@ -54,6 +56,30 @@ def test_buttons_name_every_candidate_the_gate_did_not_withhold(
     assert "Approve “fine”: 1,000 records</button>" in page
     assert "Approve “bare”" not in page
     assert page.index("Approve “coarse”") < page.index("Approve “fine”"), "the one the gate chose comes first"
+
+
+def test_before_an_approval_the_page_names_files_bundle_outbox_and_records_of_each_candidate(
+    visitor: TestClient, finished: Callable[..., str]
+) -> None:
+    drawn = Step("sequential", {}, Protection.SYNTHETIC, aligned=False, touched=frozenset({"age"}))
+    made = [
+        candidate(ks=0.2),
+        replace(
+            candidate(ks=0.15, steps=(drawn,)), name="drawn", sha256="d" * 64, rows=900, further=("e" * 64,)
+        ),
+    ]
+    plan = {"candidates": {"coarse": [], "drawn": []}, "publish": {"formats": ["csv", "sav"], "version": "1"}}
+    run = finished("referred", replace(record("referred", made[0], plan), candidates=made))
+    said = text_of(visitor.get(f"/runs/{run}").text)
+    assert (
+        "“coarse”, 1,000 records as survey.csv and survey.sav in the bundle survey-1, outbox “outbox”" in said
+    )
+    assert (
+        "“drawn”, 2 syntheses of 900 records as survey.synthetic.synthesis_1.csv,"
+        " survey.synthetic.synthesis_1.sav, survey.synthetic.synthesis_2.csv and"
+        " survey.synthetic.synthesis_2.sav in the bundle survey-1, outbox “outbox”"
+    ) in said
+    assert "Approve “drawn”: 2 syntheses of 900 records" in said
 
 
 def test_once_one_is_approved_the_other_is_not_offered(

@@ -70,6 +70,19 @@ def test_pages_render_quietly_and_ask_only_their_own_host(browser: Any, served: 
     assert {asked.startswith(f"{served.address}/") for asked in visit.asked} == {True}
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_words_in_drawings_can_be_read(browser: Any, served: Served, width: int):
+    visit = served.visit(browser, "/", viewport={"width": width, "height": 900})
+    before, after = served.runs["referred"], served.runs["published"]
+    drawn = 0
+    for path in ("/series/survey", f"/compare?before={before}&after={after}", f"/runs/{before}"):
+        visit.page.goto(served.address + path)
+        drawn += visit.page.locator("svg text").count()
+        assert visit.small_words() == [], path
+        assert visit.is_within_its_width(), path
+    assert drawn > 5
+
+
 def follow(page: Any, link: Any) -> None:
     """Click, and wait until the next page is there: nothing is read from the one that is left."""
     with page.expect_navigation():

@@ -22,6 +22,9 @@ from sdc.catalogue import (
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import MissingRule
 
+COUNTED = range(2, 21)
+"""The sizes below which people are counted, so that another k can be asked about later."""
+
 
 @measure(
     family=Family.RISK,
@@ -34,9 +37,8 @@ from sdc.data.roles import MissingRule
     valid_after=NON_PERTURBATIVE,
     examines=Examines.KEYS,
     alternatives=("class_attribution",),
-    parts=(
-        "records_below_2:lower:0.. records_below_3:lower:0.. records_below_5:lower:0.."
-        " share_below_k:lower:0..1 classes"
+    parts=" ".join(
+        ("share_below_k:lower:0..1 classes", *(f"records_below_{size}:lower:0.." for size in COUNTED))
     ),
 )
 def k_anonymity(
@@ -58,6 +60,6 @@ def k_anonymity(
     sizes = pair.class_sizes(keys or pair.roles.quasi_identifiers, missing=missing)
     if not sizes.total_records:
         return NotAssessed("the candidate has no records")
-    below = {f"records_below_{size}": sizes.records_below(size) for size in (2, 3, 5)}
     share = sizes.records_below(k) / sizes.total_records
-    return Measurement(sizes.smallest, {**below, "share_below_k": share, "classes": sizes.total_classes})
+    below = {f"records_below_{size}": sizes.records_below(size) for size in COUNTED}
+    return Measurement(sizes.smallest, {"share_below_k": share, "classes": sizes.total_classes, **below})

@@ -49,7 +49,8 @@ def membership_inference(
     chance that a member is the nearer one. The naive attack calls those who are in the candidate word for
     word: baseline_advantage. A missing value is a category.
 
-    Formula: advantage = P(d(member) ≤ c) − P(d(other) ≤ c); the value is the upper end of its interval.
+    Formula: advantage = P(d(member) ≤ c) − P(d(other) ≤ c); the value is the upper end of its interval, and
+    pages show the advantage with it.
 
     Reference: Chen, Yu, Zhang, Fritz (2020), GAN-Leaks, doi:10.1145/3372297.3417238; Yeom, Giacomelli,
     Fredrikson, Jha (2018), doi:10.1109/CSF.2018.00027.
@@ -79,7 +80,8 @@ def membership_inference(
     }
     upper = max(advantage.high, 0.0)
     records = by_record(pair.original.rows, chosen[Side.ORIGINAL], called)
-    return Measurement(upper, parts, Interval(min(advantage.low, upper), upper), records)
+    interval = Interval(min(advantage.low, upper), upper)
+    return Measurement(upper, parts, interval, records, estimated=advantage.value)
 
 
 def _precision(hits: Rate, alarms: Rate) -> float:

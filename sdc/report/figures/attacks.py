@@ -68,7 +68,7 @@ def _attack(name: str, held: Measurement) -> Attack:
     """One attack; without a control the value is the success itself, and there is no excess."""
     control = _success(held.parts, "control_rate", "control_attacks")
     rate = _success(held.parts, "attack_rate", "attacks") or Success(held.value)
-    return Attack(name, rate, control, held.value, held.interval) if control else Attack(name, rate)
+    return Attack(name, rate, control, held.estimate, held.interval) if control else Attack(name, rate)
 
 
 def _attack_on(name: str, variable: str, parts: Mapping[str, float]) -> Attack:

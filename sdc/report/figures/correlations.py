@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_VARIABLES, MOST_PAIRS = 10, 3
 AFFORDABLE = 100_000_000
 """Records in all pairs together that are correlated for one report."""
-CELL, GAP = 34, 26
+CELL, GAP, TITLE = 34, 26, 62
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,13 @@ def matrices(held: Correlations) -> Figure:
     shown = most_changed(
         held.names, {pair: abs(change or 0) for pair, change in changes.items()}, MOST_VARIABLES
     )
-    side = len(shown) * CELL
+    # The last variable has a row of its own and no column.
+    side, breadth = len(shown) * CELL, max((len(shown) - 1) * CELL, TITLE)
     left, marks = row_names(shown, 40, CELL)
     pairs = list(combinations(shown, 2))
     blocks = (("change", changes), ("original", held.original), ("candidate", held.candidate))
     for block, (title, values) in enumerate(blocks):
-        x = left + block * (side + GAP)
+        x = left + block * (breadth + GAP)
         marks.append(text(x, 14, title, f"strong {title}" if block else "strong"))
         marks += [
             text(x + number * CELL + CELL / 2, 32, str(number + 1), "tick middle")
@@ -131,7 +132,7 @@ def matrices(held: Correlations) -> Figure:
         (f"{one} and {two}", *(_said(values[one, two]) for _, values in blocks)) for one, two in pairs
     )
     drawing = Drawing(
-        int(left + 3 * side + 2 * GAP),
+        int(left + 3 * breadth + 2 * GAP),
         44 + side,
         tuple(marks),
         "Change of correlations, and those of original and candidate",

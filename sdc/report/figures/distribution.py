@@ -31,7 +31,8 @@ TOP, FOOT = 22, 150
 """Where the bars end above and stand below."""
 BELOW, DEPTH = 208, 24
 """Where the difference is zero, and how far it goes to either side."""
-SLOT, BAR = 38, 12
+SLOT, BAR, TITLE = 38, 12, 52
+"""Of a single value its place and a bar, and the least that keeps the title of both panels apart."""
 
 
 def distribution(held: Spread) -> Figure:
@@ -40,7 +41,7 @@ def distribution(held: Spread) -> Figure:
     Beneath, the difference up to each value.
     """
     alone = _alone(held)
-    left = 38 + (max(SLOT * len(alone), 40) if alone else 0)
+    left = 38 + (max(SLOT * len(alone), TITLE) if alone else 0)
     plot = _plot(held, left)
     marks = [*_spikes(alone, held), *_bars(held, plot), *_difference(held, plot)]
     drawing = Drawing(

@@ -27,7 +27,7 @@ def parts_figure(assessment: Assessment) -> Figure | None:
         return None
     head, group = group_of(taken.value, taken.parts)
     shown = sorted(group.items(), key=lambda item: (-abs(item[1]), item[0]))[:MOST]
-    rows = [(assessment.alias, taken.value), *shown]
+    rows = [(assessment.alias, taken.estimate), *shown]
     ends = (taken.interval.low, taken.interval.high) if taken.interval else ()
     left = 20 + max(breadth(name) for name, _ in rows)
     numbers = [0.0, *ends, *(value for _, value in rows)]

@@ -33,7 +33,7 @@ def said(assessment: Assessment) -> str:
     """A measurement in a sentence of a caption: its name, its value and its interval."""
     outcome = assessment.outcome
     return (
-        f"{assessment.alias} is {wording.reading(outcome.value, outcome.interval)}."
+        f"{assessment.alias} is {wording.reading(outcome.estimate, outcome.interval)}."
         if isinstance(outcome, Measurement)
         else ""
     )

@@ -81,5 +81,26 @@ def test_an_empty_candidate_is_not_assessed(example_pair):
 def test_one_record_is_a_class_of_one(example_pair):
     assert k_anonymity(example_pair([["a", "b"]])) == Measurement(
         1,
-        {"records_below_2": 1, "records_below_3": 1, "records_below_5": 1, "share_below_k": 1, "classes": 1},
+        {"share_below_k": 1, "classes": 1, **{f"records_below_{size}": 1 for size in range(2, 21)}},
     )
+
+
+def test_people_are_counted_below_every_size_up_to_twenty(example_pair):
+    """One class each of 1, 2, 4, 12 and 20 people: below 5 are 1 + 2 + 4, below 13 also 12, below 20 no more."""
+    people = [
+        [name] for name, size in (("a", 1), ("b", 2), ("c", 4), ("d", 12), ("e", 20)) for _ in range(size)
+    ]
+    outcome = k_anonymity(example_pair(people), k=5)
+    counted = {
+        int(name.rpartition("_")[2]): number
+        for name, number in outcome.parts.items()
+        if name.startswith("records_below_")
+    }
+    assert counted == {
+        2: 1,
+        3: 3,
+        4: 3,
+        **dict.fromkeys(range(5, 13), 7),
+        **dict.fromkeys(range(13, 21), 19),
+    }
+    assert outcome.parts["share_below_k"] == pytest.approx(7 / 39)

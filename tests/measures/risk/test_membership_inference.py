@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from people import independent, leaking, people, released
 
+from sdc.catalogue.finding import Finding
+from sdc.catalogue.measurement import Assessment
 from sdc.measures.assess import assess
 from sdc.measures.risk.membership_inference import membership_inference
 from sdc.run.randomness import Randomness
+from sdc.web.criteria import reading_of
 
 
 def run(pair, seed=1, **options):
@@ -26,6 +29,27 @@ def test_a_copy_of_the_original_gives_every_member_away():
 def test_the_value_is_the_upper_end_of_the_interval():
     outcome = run(leaking(1))
     assert outcome.value == outcome.interval.high >= outcome.parts["advantage"] >= outcome.interval.low
+
+
+def test_pages_say_the_estimate_and_judge_the_upper_end():
+    """As for every attack: the advantage, its interval, and the end that is judged."""
+    held = assess("membership_inference", leaking(1), randomness=Randomness.from_seed(1))
+    outcome = held.outcome
+    assert outcome.estimate == outcome.parts["advantage"] < outcome.value
+    again = Assessment.from_record(held.as_record(), held.candidate).outcome
+    assert (again.estimate, again.value, again.interval) == (
+        outcome.estimate,
+        outcome.value,
+        outcome.interval,
+    )
+    finding = Finding(
+        "membership_inference", "risk", "candidate", False, "refer", outcome.value, None, 0.01, -0.1
+    )
+    read = reading_of(finding, [held.as_json()])
+    estimate, low, high = (
+        f"{number:.2f}" for number in (outcome.estimate, outcome.interval.low, outcome.value)
+    )
+    assert read.replace("−", "-") == f"{estimate} (95 % {low} to {high}, judged at {high})"
 
 
 def test_the_advantage_is_the_difference_of_the_two_rates():
