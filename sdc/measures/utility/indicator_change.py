@@ -17,7 +17,7 @@ from sdc.measures.indicator_enquiry import IndicatorEnquiry
 from sdc.measures.indicator_pair import IndicatorPair, over_syntheses
 from sdc.measures.survey_sample import SurveyDesign, is_weighted
 from sdc.statistics.estimates.indicators import Estimator, estimator
-from sdc.statistics.estimates.synthetic_inference import CombiningRule
+from sdc.statistics.estimates.synthetic_inference import CombiningRule, too_few
 
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
 
@@ -82,7 +82,8 @@ def indicator_change(
     Where m syntheses leave, `value` is the mean over them and `variance` that of a user who combines them, by
     the rule of the steps or by `rule`: with v the mean of their variances, b the variance between them, n and
     k the records of original and synthesis, `simple` is v (k/n + 1/m), `proper` v (k/n + (1 + k/n)/m),
-    `partial` v + b/m, `full` (1 + 1/m) b - v; the last two have t intervals.
+    `partial` v + b/m, `full` (1 + 1/m) b - v; the last two have t intervals and need two syntheses. Of one
+    synthesis `variance` is its own unless `rule` is given.
 
     Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that
     is not defined there is left out if it was not asked for by name. No p-value is given: the tables are
@@ -111,7 +112,10 @@ def indicator_change(
         design,
     )
     weighted, m = is_weighted(pair), len(pair.leaving)
-    seed, combining = int(rng.integers(2**63)), rule or combining_rule(pair.steps)
+    if lacking := too_few(rule, m):
+        return NotAssessed(lacking)
+    combining = rule or (combining_rule(pair.steps) if m > 1 else None)
+    seed = int(rng.integers(2**63))
     each = [replace(asked, pair=pair.of_synthesis(number)) for number in range(1, m + 1)]
     taken = [one.with_variances(weighted=weighted, draws=bootstraps, seed=seed) for one in each]
     lost = max(left_out for _, left_out in taken)
@@ -142,7 +146,7 @@ def indicator_change(
         parts["draws_left_out"] = lost
     if design.strata:
         parts["strata_of_one_unit"] = asked.strata_of_one_unit
-    if m > 1:
+    if combining:
         parts |= {"syntheses": m, f"rule.{combining}": 1}
     if weighted:
         bare = _together([one.figures(weighted=False) for one in each], combining, pair)
@@ -156,10 +160,10 @@ def indicator_change(
 
 
 def _together(
-    several: list[list[IndicatorPair]], rule: CombiningRule, pair: ReleasePair
+    several: list[list[IndicatorPair]], rule: CombiningRule | None, pair: ReleasePair
 ) -> list[IndicatorPair] | NotAssessed:
-    """The figures of one table, or those of several syntheses combined."""
-    if len(several) == 1:
+    """The figures of one table as they are, or those of syntheses by a rule."""
+    if rule is None:
         return several[0]
     return over_syntheses(several, rule, pair.candidate.rows / pair.original.rows)
 
