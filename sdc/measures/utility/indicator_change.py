@@ -69,8 +69,8 @@ def indicator_change(
     Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a
     positive weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and
     (the candidate's) `value`, `change` in percent, `original_variance` and `variance` over `bootstraps`
-    samples (as many `units` as there are, drawn with replacement within `strata`; records and the whole table
-    unless named), both tables meeting the same draws, `variance_change` in percent, and `mse`, the squared
+    samples (records drawn with replacement; where `units` or `strata` are named, n - 1 of the n units of a
+    stratum, their weights raised by n / (n - 1)), both tables meeting the same draws, `variance_change` in percent, and `mse`, the squared
     difference plus the absolute difference of variances; where both variances are above 0, the ends
     `original_low`, `original_high`, `low` and `high` of normal intervals at `level` and their `overlap`, the
     mean of the shares of either that they have in common. With `totals`, as `region: {north: 1200, south:
@@ -93,8 +93,8 @@ def indicator_change(
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4;
     Alfons and Templ (2013), doi:10.18637/jss.v054.i15; Raab, Nowok and Dibben (2016),
-    doi:10.29012/jpc.v7i3.407; Reiter (2003), Survey Methodology 29, 181-188; Raghunathan, Reiter and Rubin
-    (2003), Journal of Official Statistics 19, 1-16.
+    doi:10.29012/jpc.v7i3.407; Rao and Wu (1988), doi:10.1080/01621459.1988.10478591; Reiter (2003), Survey
+    Methodology 29, 181-188; Raghunathan, Reiter and Rubin (2003), Journal of Official Statistics 19, 1-16.
     """
     grouping = (by,) if isinstance(by, str) else tuple(by or ())
     design = SurveyDesign(strata, units, totals or {}, tuple(replicates or ()), replicate_factor)
