@@ -135,4 +135,4 @@ def test_the_caption_of_a_law_has_the_distance_of_its_own_variable():
         "law.age.95": 0.125,
     }
     held = law_of(assessed("ks_distance", parts), "age")
-    assert held.caption.startswith("ks_distance of age is 0.0625. In 50 % of the draws")
+    assert held.caption.startswith("ks_distance is 0.5. Of age alone it is 0.0625: in 50 % of the draws")

@@ -9,7 +9,7 @@ from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, path, text
 from sdc.report.figures.figure_registry import MODELS, figure
-from sdc.report.figures.plot import Plot, short
+from sdc.report.figures.plot import Plot, said, short
 from sdc.report.views import Figure
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def law_of(held: Assessment, name: str) -> Figure:
         far = value > plot.x.high / 2
         marks.append(text(x - 4 if far else x + 4, y, label, "tick end" if far else "tick"))
     caption = (
-        f"{held.alias} of {name} is {short(rules['measured'])}. In {100 * parts[f'exceeded.{name}']:.3g} % of the draws in which original and"
+        f"{said(held)} Of {name} alone it is {short(rules['measured'])}: in {100 * parts[f'exceeded.{name}']:.3g} % of the draws in which original and"
         f" candidate were exchanged within records, {name} was as far apart or further."
     )
     rows = tuple((f"{share} %", short(value)) for share, value in sorted(law.items()))
