@@ -114,9 +114,7 @@ def test_a_rule_that_is_named_holds_for_one_synthesis_too() -> None:
         assert found.parts[f"rule.{rule}"] == 1
     for rule in ("partial", "full"):
         refused = assess("indicator_change", drawn, {**options, "rule": rule})
-        assert (
-            refused.not_assessed == f"the rule for {rule} syntheses needs two that leave, and there is one"
-        )
+        assert refused.not_assessed == f"the rule for {rule} syntheses needs two that leave, and there is one"
 
 
 def test_intervals_of_coefficients_follow_the_rule() -> None:

@@ -70,14 +70,14 @@ def indicator_change(
     positive weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and
     (the candidate's) `value`, `change` in percent, `original_variance` and `variance` over `bootstraps`
     samples (records drawn with replacement; where `units` or `strata` are named, n - 1 of the n units of a
-    stratum, their weights raised by n / (n - 1)), both tables meeting the same draws, `variance_change` in percent, and `mse`, the squared
-    difference plus the absolute difference of variances; where both variances are above 0, the ends
-    `original_low`, `original_high`, `low` and `high` of normal intervals at `level` and their `overlap`, the
-    mean of the shares of either that they have in common. With `totals`, as `region: {north: 1200, south:
-    800}`, the weights of each sample are raked to these sums; samples that cannot meet them are left out, and
-    `draws_left_out` is the largest number of them. `strata_of_one_unit` have no variance. With `replicates`,
-    columns of replicate weights, the variances are `replicate_factor` (one over their number unless given)
-    times the sum of squared differences from the figure.
+    stratum, their weights raised by n / (n - 1)), both tables meeting the same draws, `variance_change` in
+    percent, and `mse`, the squared difference plus the absolute difference of variances; where both variances
+    are above 0, the ends `original_low`, `original_high`, `low` and `high` of normal intervals at `level` and
+    their `overlap`, the mean of the shares of either that they have in common. With `totals`, as `region:
+    {north: 1200, south: 800}`, the weights of each sample are raked to these sums; samples that cannot meet
+    them are left out, and `draws_left_out` is the largest number of them. `strata_of_one_unit` have no
+    variance. With `replicates`, columns of replicate weights, the variances are `replicate_factor` (one over
+    their number unless given) times the sum of squared differences from the figure.
 
     Where m syntheses leave, `value` is the mean over them and `variance` that of a user who combines them, by
     the rule of the steps or by `rule`: with v the mean of their variances, b the variance between them, n and
