@@ -78,9 +78,8 @@ def k_anonymise(
     "*"; numbers and dates without one get bands of doubling width, or months, quarters and years. Missing
     keys are a category of their own up to "*"; that is the stricter rule, so that k holds under either. l and
     t must hold in every class for each sensitive variable; records without its value are left out. c and
-    distance are by default those of the measures l_diversity and t_closeness, so that these agree; where a
-    sensitive number is released with fewer `decimals` than it has, round it in a step before, or the measures
-    find fewer values than this step did. The result is verified by counting.
+    distance are by default those of the measures l_diversity and t_closeness, so that these agree. The result
+    is verified by counting.
 
     Formula: min over levels L of Σ_i loss_i(L) subject to f(L) ≥ k in every class, suppressed records ≤
     suppression × n; loss_i = Σ_q w_q (covered share of the domain of q) / Σ_q w_q.
