@@ -1,13 +1,24 @@
-"""Words for counts, numbers and limits, and the name that a misspelt one may stand for."""
+"""Words for counts, numbers and limits, one form of every text, and the name a misspelt one may stand for."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Any
 
 FEWEST = 4
 """So many letters of a name say which one is meant."""
+
+
+def composed(value: Any) -> Any:
+    """Texts in Unicode's form NFC, also those in lists and mappings: what reads the same is the same."""
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, Mapping):
+        return {composed(key): composed(held) for key, held in value.items()}
+    return [composed(held) for held in value] if isinstance(value, list | tuple) else value
 
 
 def counted(number: int, one: str, many: str = "") -> str:

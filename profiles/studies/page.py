@@ -18,11 +18,12 @@ No data of others are in this repository. What a document prints is typed; what 
 
 
 def shown(value: float | str, printed: str = "") -> str:
-    """A number with four digits, or with as many as the document has."""
+    """A number with four digits, or with as many as the document has where it prints a number."""
     if isinstance(value, str):
         return f"not assessed: {value}"
-    digits = max(4, len(printed.replace(".", "").lstrip("0")))
-    return f"{value:.{digits}g}" if abs(value) >= 5e-5 or value == 0 else "0.0000"
+    digits = printed.replace(".", "")
+    kept = max(4, len(digits.lstrip("0")) if digits.isdigit() else 0)
+    return f"{value:.{kept}g}" if abs(value) >= 5e-5 or value == 0 else "below 0.00005"
 
 
 def _value(found: Found, candidate: str, measurement: str, part: str) -> float | str:

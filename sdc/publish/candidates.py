@@ -14,7 +14,7 @@ from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest_candidate
 from sdc.methods.protect import ProtectedTable, changes, leaving, looked_at, protect
 from sdc.profile import Profile
-from sdc.publish.decimals import leaving_decimals
+from sdc.publish.decimals import leaving_decimals, seen_decimals
 from sdc.run import digest
 from sdc.run.randomness import Randomness
 from sdc.statistics.coarsening.labels import read_labels
@@ -56,8 +56,9 @@ def make_from(
         left_out = tuple(each for each in roles.released if each not in read)
         frame = original.frame(read, roles)
     if external is None:
+        seen = {name: places for name, places in seen_decimals(profile, plans).items() if name in frame}
         protected = protect(
-            frame,
+            frame.assign(**{name: frame[name].round(places) for name, places in seen.items()}),
             roles,
             plans,
             name=name,

@@ -7,6 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.external import external_of
+from sdc.catalogue.protection import Protection
+from sdc.catalogue.registry import find_method
+from sdc.catalogue.validity import touched
 from sdc.data.decimals import MOST_DECIMALS, decimals_of
 from sdc.methods.anonymise.rounding import rounding
 
@@ -29,6 +32,26 @@ def leaving_decimals(profile: Profile, plans: Sequence[StepPlan], original: Tabl
         if name in found:
             found[name] = max(found[name], asked)
     return {name: places for name, places in {**found, **declared}.items() if name in original.columns}
+
+
+def seen_decimals(profile: Profile, plans: Sequence[StepPlan]) -> dict[str, int]:
+    """The decimals that the profile declares of variables, with which steps see them already.
+
+    What a step promises of numbers then holds in what leaves. A variable that a step makes coarser is seen as
+    it is: 29.6 is in the band from 20 to below 30, and 30 is not.
+    """
+    roles, entries = profile.roles, [(find_method(plan.method), plan.options) for plan in plans]
+    coarser = {
+        name
+        for entry, options in entries
+        if entry.protection is Protection.NON_PERTURBATIVE
+        for name in touched(entry, options, roles)
+    }
+    return {
+        name: plan.decimals
+        for name, plan in profile.variables.items()
+        if plan.decimals is not None and name not in coarser
+    }
 
 
 def _bases(plans: Sequence[StepPlan]) -> Iterator[tuple[str, int]]:

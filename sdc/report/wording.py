@@ -99,13 +99,22 @@ def sentence(text: str, name: str) -> str:
 
 
 def pieces(part: str, names: Collection[str]) -> list[str]:
-    """What points join in the name of a part; names that have points themselves stay whole."""
+    """What points join in the name of a part; names that have points themselves stay whole.
+
+    So does what follows the last name of a variable, a label, and the name of a class, VARIABLE=LABEL,
+    VARIABLE=LABEL: their points are their own.
+    """
+    if any(part.startswith(f"{name}=") for name in names):
+        return [part]
     whole = [
         rf"(?:(?<=\.)|^){re.escape(name)}(?=\.|$)"
         for name in sorted(names, key=len, reverse=True)
         if "." in name
     ]
-    return re.findall("|".join([*whole, r"[^.]+"]), part)
+    found = list(re.finditer("|".join([*whole, r"[^.]+"]), part))
+    last = max((place for place, held in enumerate(found) if held[0] in names), default=len(found) - 1)
+    label = part[found[last].end() + 1 :] if found else ""
+    return [*(held[0] for held in found[: last + 1]), *([label] if label else [])]
 
 
 def worded(pieces: Sequence[str], variables: Mapping[str, VariablePlan]) -> list[str]:

@@ -14,6 +14,7 @@ from sdc.errors import BadStudy, Fault, redacted
 from sdc.profile.candidates import candidate_faults
 from sdc.profile.needs import extra_faults, need_faults
 from sdc.profile.surroundings import size_faults
+from sdc.spelling import composed
 from sdc.study import document
 from sdc.study.examined import Examined
 from sdc.study.made_candidate import PlannedSteps
@@ -112,7 +113,7 @@ class StudyCandidate(Examined):
         document.one_name("demand", measure)
         given = document.options_of(measure, options, f"demand({measure!r}, at_least=3)")
         told = {"measure": measure, **({"with": given} if given else {}), **criterion}
-        return self._with(self._planned, (*self._demands, document.plain(told)))
+        return self._with(self._planned, (*self._demands, composed(document.plain(told))))
 
     @property
     def holds(self) -> bool | None:

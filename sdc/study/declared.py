@@ -16,6 +16,7 @@ from sdc.errors import BadData, BadStudy, Fault, redacted
 from sdc.ingest.readers.header import headless
 from sdc.ingest.readers.opened import NOTHING_SAID
 from sdc.profile.wording import did_you_mean, listed
+from sdc.spelling import composed
 from sdc.study.frames import FrameKind
 
 if TYPE_CHECKING:
@@ -41,10 +42,12 @@ class SaidOfVariables:
     variables: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """What can be read once only is read now."""
+        """What can be read once only is read now; texts are in the one form that the data have."""
         for role in ("keys", "sensitive", "identifiers", "dropped"):
             if isinstance(given := getattr(self, role), Iterator):
                 object.__setattr__(self, role, list(given))
+        for said in ("weight", "household", "stratum", "types", "variables"):
+            object.__setattr__(self, said, composed(getattr(self, said)))
 
     def by_role(self) -> dict[Role, list[str]]:
         said = {
@@ -61,7 +64,8 @@ class SaidOfVariables:
 
 def names_of(names: Names) -> list[str]:
     """One name or several, as a list."""
-    return [str(names)] if isinstance(names, str) else [] if names is None else list(map(str, names))
+    held = [names] if isinstance(names, str) else [] if names is None else names
+    return [composed(str(name)) for name in held]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from sdc.errors import BadStudy, Fault
 from sdc.profile.document import Document, Place
 from sdc.profile.reading import FAMILIES, Note, Reading, read_profile
 from sdc.run import digest
+from sdc.spelling import composed
 from sdc.study.python_words import in_python
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def options_of(unit: str, given: Any, call: str, more: Mapping[str, Any] | None 
         problem = f"its options are no mapping but of type {type(given).__name__}"
         raise BadStudy([Fault(unit, problem, f"write {call}")])
     told = {str(key): held for key, held in {**(given or {}), **(more or {})}.items()}
-    found = {key: plain(held) for key, held in told.items()}
+    found = {composed(key): composed(plain(held)) for key, held in told.items()}
     faults = [
         Fault(unit, f"option {name!r} is a column of a frame", "give names or values as a list")
         for name, held in told.items()
@@ -110,7 +111,7 @@ def one_name(call: str, given: Any, *, several: bool = False) -> str:
         problem = f"a name is meant, and this is of type {type(given).__name__}"
         write = f'{call}("one", "another")' if several else f'{call}("name")'
         raise BadStudy([Fault(call, problem, f"write {write}")])
-    return str(given)
+    return str(composed(given))
 
 
 def writable(path: Any, endings: tuple[str, ...], call: str) -> Path:

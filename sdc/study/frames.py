@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sdc.catalogue.readers import scheme_of
 from sdc.errors import BadData, Fault
-from sdc.spelling import counted
+from sdc.spelling import composed, counted
 from sdc.study.python_words import all_in_python
 
 if TYPE_CHECKING:
@@ -214,11 +214,11 @@ def _of_frame(frame: Any) -> tuple[pa.Table, FrameKind]:
     if faults:
         raise BadData(faults)
     categories = {
-        name: (list(held[name].cat.categories), bool(held[name].cat.ordered))
+        composed(name): (composed(list(held[name].cat.categories)), bool(held[name].cat.ordered))
         for name in held.columns
         if isinstance(held[name].dtype, pd.CategoricalDtype)
     }
-    index = frozenset(name for name in held.index.names if isinstance(name, str))
+    index = frozenset(composed(name) for name in held.index.names if isinstance(name, str))
     return pa.table(columns), FrameKind(PANDAS, categories, index=index)
 
 

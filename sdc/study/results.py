@@ -12,7 +12,7 @@ from sdc.errors import UnknownName
 from sdc.report.doubts import doubt
 from sdc.report.edition import Edition, Rules
 from sdc.report.readings import Held, left_out, sticks
-from sdc.spelling import nearest
+from sdc.spelling import composed, nearest
 from sdc.study.study_measurement import StudyMeasurement
 from sdc.study.text_table import TextTable
 
@@ -86,6 +86,7 @@ class Results(Mapping[str, StudyMeasurement]):
         held = self[name]
         if part is None or held.value is None:
             return held.value
+        part = composed(part)
         if part not in held.parts:
             raise UnknownName(f"part of {name}", str(part), nearest(str(part), list(held.parts)))
         return held.parts[part]

@@ -307,6 +307,27 @@ def test_the_order_of_records_is_irrelevant(name, pair, assessed, tables, househ
     assert same(again.outcome, assessed(name, pair).outcome, 1e-9)
 
 
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_units_of_numbers_are_irrelevant(name, pair, assessed, tables, household_roles):
+    """Wealth in small coins, spending in millions: no number goes under beside another."""
+    units = {"wealth": 2.0**40, "spending": 2.0**-40}
+    other = {
+        table: frame.assign(
+            **{column: frame[column] * unit for column, unit in units.items() if column in frame}
+        )
+        for table, frame in tables.items()
+    }
+    again = assess(
+        name,
+        pair_of(other, household_roles, aligned=pair.aligned),
+        MEASURES[name].example,
+        randomness=Randomness.from_seed(11),
+    )
+    before = assessed(name, pair)
+    assert again.not_assessed == before.not_assessed
+    assert before.value is None or again.value == pytest.approx(before.value, rel=1e-6)
+
+
 @pytest.fixture(scope="session")
 def typed(tables: dict[str, pd.DataFrame], household_roles: Roles) -> Any:
     """The original as a method gets it, and the roles of its columns."""

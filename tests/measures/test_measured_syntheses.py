@@ -101,6 +101,22 @@ def test_indicators_are_means_over_syntheses_with_the_variance_of_their_rule() -
     assert by_steps.outcome.parts["rule.partial"] == 1
 
 
+def test_a_rule_that_is_named_holds_for_one_synthesis_too() -> None:
+    """With m = 1 and k = n, simple is v (1 + 1) and proper v (1 + 2); the other rules need two."""
+    options = {"indicators": ["mean"], "bootstraps": 200}
+    drawn = pair_of(table([1, 2, 3, 4]))
+    own = assess("indicator_change", drawn, options).outcome
+    assert isinstance(own, Measurement)
+    for rule, times in (("simple", 2), ("proper", 3)):
+        found = assess("indicator_change", drawn, {**options, "rule": rule}).outcome
+        assert isinstance(found, Measurement)
+        assert found.parts["variance.mean.y"] == pytest.approx(times * own.parts["variance.mean.y"])
+        assert found.parts[f"rule.{rule}"] == 1
+    for rule in ("partial", "full"):
+        refused = assess("indicator_change", drawn, {**options, "rule": rule})
+        assert refused.not_assessed == f"the rule for {rule} syntheses needs two that leave, and there is one"
+
+
 def test_intervals_of_coefficients_follow_the_rule() -> None:
     rng = np.random.default_rng(4)
     tables = [

@@ -193,6 +193,17 @@ def test_what_a_method_does_not_say_it_touches_is_identical(name, table, results
     pd.testing.assert_frame_equal(results(name).table[kept], table[kept])
 
 
+ONE_UNIT = {"coordinate_grid": "its cells are as long as they are wide"}
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in ONE_UNIT])
+def test_the_unit_of_one_variable_changes_nothing_in_the_others(name, table, results):
+    """Wealth in a currency of small coins: noise on ages must not go under beside it."""
+    others = table.columns.drop("wealth")
+    made = apply(name, table.assign(wealth=table["wealth"] * 2.0**40)).table
+    pd.testing.assert_frame_equal(made[others], results(name).table[others], rtol=1e-9)
+
+
 @pytest.mark.parametrize("name", ALIGNED)
 def test_missing_stays_missing_unless_the_method_says_otherwise(name, table, results):
     made, does = results(name), methods()[name].missing

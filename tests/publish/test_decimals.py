@@ -69,6 +69,57 @@ def test_the_profile_may_say_another_number_of_decimals(tmp_path: Path) -> None:
     assert made(tmp_path, "averaged", told)["income"] == [pa.int64(), 2161, 2161, 2161]
 
 
+SURVEY = """
+name: people
+seed: 3
+source: {path: survey.csv}
+variables:
+  age: {role: quasi_identifier, type: numeric, decimals: 0}
+  region: quasi_identifier
+  gross: {role: sensitive, type: numeric, decimals: 0}
+  net: {type: numeric, decimals: 0}
+candidates:
+  drawn:
+    - {method: sequential, with: {constraints: ["gross > net"]}}
+  diverse:
+    - {method: k_anonymise, with: {k: 2, l: 3, keys: [region], suppression: 0}}
+  banded:
+    - {method: global_recode, with: {age: {width: 10}}}
+risk:
+  - {measure: class_attribution, at_most: 0.9, because: rule}
+"""
+
+
+def survey(tmp_path: Path, candidate: str) -> dict[str, list[object]]:
+    """Wages 1.1 to 3.4 in each region: many as they are, three in whole numbers, and two in region d."""
+    lines = ["age,region,gross,net"]
+    for place in range(240):
+        region = "abcd"[place % 4]
+        gross = (1 + place // 4 % (2 if region == "d" else 3)) + place % 5 / 10
+        lines.append(f"{29.6 if place % 2 else 41.2},{region},{gross:.1f},{gross - 0.6:.1f}")
+    (tmp_path / "survey.csv").write_text("\n".join(lines) + "\n")
+    return made(tmp_path, candidate, SURVEY)
+
+
+def test_steps_see_numbers_as_they_leave(tmp_path: Path) -> None:
+    left = survey(tmp_path, "drawn")
+    assert all(gross > net for gross, net in zip(left["gross"][1:], left["net"][1:], strict=True))
+
+
+def test_a_class_is_as_diverse_in_what_leaves_as_the_step_found_it(tmp_path: Path) -> None:
+    """Region d has two wages in whole numbers, so it cannot stay by itself."""
+    left = survey(tmp_path, "diverse")
+    found: dict[object, set[object]] = {}
+    for region, gross in zip(left["region"][1:], left["gross"][1:], strict=True):
+        found.setdefault(region, set()).add(gross)
+    assert min(map(len, found.values())) >= 3
+
+
+def test_a_variable_that_becomes_coarser_is_not_rounded_before(tmp_path: Path) -> None:
+    """29.6 is in the band from 20 to below 30, and 30 is not."""
+    assert set(survey(tmp_path, "banded")["age"][1:]) == {"[20,30)", "[40,50)"}
+
+
 def test_a_step_that_rounds_to_a_finer_base_keeps_it(tmp_path: Path) -> None:
     finer = PROFILE.replace(
         "{method: rounding, with: {age: {to: 0.5}}}",

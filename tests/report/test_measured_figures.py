@@ -9,6 +9,7 @@ from sdc.catalogue.measurement import Assessment, Measurement, NotAssessed
 from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.report.figures.clusters import clusters
+from sdc.report.figures.distance_law import law_of
 from sdc.report.figures.measured import attribution, bands, contributions, grid
 from sdc.report.figures.scores import score_histogram
 
@@ -124,3 +125,14 @@ def test_each_cluster_is_a_bar_cut_where_the_original_ends():
 def test_without_counts_there_is_no_drawing_of_clusters():
     assert clusters(assessed("cluster_utility", {"clusters": 2000})) is None
     assert clusters(Assessment("cluster_utility", "c", "a", NotAssessed("no numbers"))) is None
+
+
+def test_the_caption_of_a_law_has_the_distance_of_its_own_variable():
+    parts = {
+        "distance.age": 0.0625,
+        "critical_if_independent.age": 0.25,
+        "exceeded.age": 0.5,
+        "law.age.95": 0.125,
+    }
+    held = law_of(assessed("ks_distance", parts), "age")
+    assert held.caption.startswith("ks_distance is 0.5. Of age alone it is 0.0625: in 50 % of the draws")

@@ -114,6 +114,13 @@ def test_a_name_with_points_is_one_piece_of_a_part():
     assert wording.pieces("net.incomes.internet.income", NAMES) == ["net", "incomes", "internet", "income"]
 
 
+def test_borders_of_a_class_and_labels_keep_their_decimals():
+    name = "net.income=[1020.82, 12849.5), home_region=north.west"
+    assert wording.pieces(name, NAMES) == [name]
+    assert wording.pieces("rate.home_region.1.5 to 2.5", NAMES) == ["rate", "home_region", "1.5 to 2.5"]
+    assert wording.pieces("10.5", NAMES) == ["10", "5"]
+
+
 def test_a_figure_of_indicators_keeps_names_whole():
     parts = {"original.mean.net.income": 100.0, "value.mean.net.income": 110.0}
     figure = indicators(

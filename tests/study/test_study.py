@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import duckdb
@@ -466,6 +467,7 @@ def test_nothing_of_the_orchestrator_or_the_suites_is_imported(tmp_path, people)
     people.to_csv(tmp_path / "people.csv", index=False)
     script = """
 import sys
+import unicodedata
 import sdc
 assert not {"pandas", "numpy", "duckdb", "pydantic"} & set(sys.modules), "import sdc is light"
 study = sdc.Study(sys.argv[1], keys=["region", "sex"], seed=1)
@@ -721,3 +723,45 @@ def test_several_names_where_one_is_meant_are_a_fault(people, role, given):
 def test_what_is_no_name_is_a_fault(people, given):
     with pytest.raises(BadStudy, match="keys: "):
         sdc.Study(people, keys=given)
+
+
+# What reads the same is the same
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("data", ["NFC", "NFD"])
+def test_names_and_labels_are_found_in_whichever_unicode_form_they_are_given(form, data):
+    towns = ["Zürich", "Genève", "Bern"]
+
+    def told(text):
+        return unicodedata.normalize(form, text)
+
+    frame = pd.DataFrame({"région": towns * 20, "age": range(60), "santé": ["bien", "gêné"] * 30})
+    for name in ("région", "santé"):
+        frame[name] = frame[name].map(lambda text: unicodedata.normalize(data, text))
+    frame = frame.rename(columns=lambda name: unicodedata.normalize(data, name))
+    study = sdc.Study(
+        frame,
+        keys=[told("région"), "age"],
+        variables={
+            told("région"): {"type": "ordinal", "order": [told(town) for town in towns]},
+            told("santé"): {"role": "sensitive", "allowed": ["bien", told("gêné")]},
+        },
+        seed=1,
+    )
+    assert study.keys == ["région", "age"]
+    recoded = study.protect(
+        "global_recode", {told("région"): {"groups": {"West": [told("Zürich"), told("Genève")]}}}
+    )
+    assert recoded.table["région"].astype(str).value_counts().to_dict() == {"West": 40, "Bern": 20}
+    found = recoded.utility(entropy_change={"variables": [told("santé")]})
+    assert found.value("entropy_change", told("original.santé")) > 0
+    ordered = frame.assign(
+        **{
+            name: pd.Categorical(
+                frame[name], [unicodedata.normalize(data, town) for town in towns], ordered=True
+            )
+            for name in frame.columns[:1]
+        }
+    )
+    assert sdc.Study(ordered, keys=["région"], seed=1).risk("k_anonymity").value("k_anonymity") == 20

@@ -17,7 +17,7 @@ from sdc.measures.indicator_enquiry import IndicatorEnquiry
 from sdc.measures.indicator_pair import IndicatorPair, over_syntheses
 from sdc.measures.survey_sample import SurveyDesign, is_weighted
 from sdc.statistics.estimates.indicators import Estimator, estimator
-from sdc.statistics.estimates.synthetic_inference import CombiningRule
+from sdc.statistics.estimates.synthetic_inference import CombiningRule, too_few
 
 Indicator = Literal["mean", "total", "quantile", "gini", "at_risk_of_poverty", "quintile_share", "rate"]
 
@@ -69,20 +69,21 @@ def indicator_change(
     Weighted where the release has a weight: `unweighted` is the value without. Records without the value or a
     positive weight are left out. For each figure, named INDICATOR.VARIABLE and .BY.DOMAIN: `original` and
     (the candidate's) `value`, `change` in percent, `original_variance` and `variance` over `bootstraps`
-    samples (as many `units` as there are, drawn with replacement within `strata`; records and the whole table
-    unless named), both tables meeting the same draws, `variance_change` in percent, and `mse`, the squared
-    difference plus the absolute difference of variances; where both variances are above 0, the ends
-    `original_low`, `original_high`, `low` and `high` of normal intervals at `level` and their `overlap`, the
-    mean of the shares of either that they have in common. With `totals`, as `region: {north: 1200, south:
-    800}`, the weights of each sample are raked to these sums; samples that cannot meet them are left out, and
-    `draws_left_out` is the largest number of them. `strata_of_one_unit` have no variance. With `replicates`,
-    columns of replicate weights, the variances are `replicate_factor` (one over their number unless given)
-    times the sum of squared differences from the figure.
+    samples (records drawn with replacement; where `units` or `strata` are named, n - 1 of the n units of a
+    stratum, their weights raised by n / (n - 1)), both tables meeting the same draws, `variance_change` in
+    percent, and `mse`, the squared difference plus the absolute difference of variances; where both variances
+    are above 0, the ends `original_low`, `original_high`, `low` and `high` of normal intervals at `level` and
+    their `overlap`, the mean of the shares of either that they have in common. With `totals`, as `region:
+    {north: 1200, south: 800}`, the weights of each sample are raked to these sums; samples that cannot meet
+    them are left out, and `draws_left_out` is the largest number of them. `strata_of_one_unit` have no
+    variance. With `replicates`, columns of replicate weights, the variances are `replicate_factor` (one over
+    their number unless given) times the sum of squared differences from the figure.
 
     Where m syntheses leave, `value` is the mean over them and `variance` that of a user who combines them, by
     the rule of the steps or by `rule`: with v the mean of their variances, b the variance between them, n and
     k the records of original and synthesis, `simple` is v (k/n + 1/m), `proper` v (k/n + (1 + k/n)/m),
-    `partial` v + b/m, `full` (1 + 1/m) b - v; the last two have t intervals.
+    `partial` v + b/m, `full` (1 + 1/m) b - v; the last two have t intervals and need two syntheses. Of one
+    synthesis `variance` is its own unless `rule` is given.
 
     Figures that are 0 in the original have no relative change and are counted in `zero_in_original`; one that
     is not defined there is left out if it was not asked for by name. No p-value is given: the tables are
@@ -92,8 +93,8 @@ def indicator_change(
 
     Reference: Templ (2017), Statistical Disclosure Control for Microdata, doi:10.1007/978-3-319-50272-4;
     Alfons and Templ (2013), doi:10.18637/jss.v054.i15; Raab, Nowok and Dibben (2016),
-    doi:10.29012/jpc.v7i3.407; Reiter (2003), Survey Methodology 29, 181-188; Raghunathan, Reiter and Rubin
-    (2003), Journal of Official Statistics 19, 1-16.
+    doi:10.29012/jpc.v7i3.407; Rao and Wu (1988), doi:10.1080/01621459.1988.10478591; Reiter (2003), Survey
+    Methodology 29, 181-188; Raghunathan, Reiter and Rubin (2003), Journal of Official Statistics 19, 1-16.
     """
     grouping = (by,) if isinstance(by, str) else tuple(by or ())
     design = SurveyDesign(strata, units, totals or {}, tuple(replicates or ()), replicate_factor)
@@ -111,7 +112,10 @@ def indicator_change(
         design,
     )
     weighted, m = is_weighted(pair), len(pair.leaving)
-    seed, combining = int(rng.integers(2**63)), rule or combining_rule(pair.steps)
+    if lacking := too_few(rule, m):
+        return NotAssessed(lacking)
+    combining = rule or (combining_rule(pair.steps) if m > 1 else None)
+    seed = int(rng.integers(2**63))
     each = [replace(asked, pair=pair.of_synthesis(number)) for number in range(1, m + 1)]
     taken = [one.with_variances(weighted=weighted, draws=bootstraps, seed=seed) for one in each]
     lost = max(left_out for _, left_out in taken)
@@ -142,7 +146,7 @@ def indicator_change(
         parts["draws_left_out"] = lost
     if design.strata:
         parts["strata_of_one_unit"] = asked.strata_of_one_unit
-    if m > 1:
+    if combining:
         parts |= {"syntheses": m, f"rule.{combining}": 1}
     if weighted:
         bare = _together([one.figures(weighted=False) for one in each], combining, pair)
@@ -156,10 +160,10 @@ def indicator_change(
 
 
 def _together(
-    several: list[list[IndicatorPair]], rule: CombiningRule, pair: ReleasePair
+    several: list[list[IndicatorPair]], rule: CombiningRule | None, pair: ReleasePair
 ) -> list[IndicatorPair] | NotAssessed:
-    """The figures of one table, or those of several syntheses combined."""
-    if len(several) == 1:
+    """The figures of one table as they are, or those of syntheses by a rule."""
+    if rule is None:
         return several[0]
     return over_syntheses(several, rule, pair.candidate.rows / pair.original.rows)
 

@@ -19,7 +19,7 @@ from sdc.measures.model_fits import FittedModels, TwoFits, fitted_models
 from sdc.measures.model_frame import Formula
 from sdc.measures.survey_sample import is_weighted
 from sdc.statistics.estimates.intervals import expected_overlap, overlap, reach
-from sdc.statistics.estimates.synthetic_inference import RULES, CombiningRule, combined
+from sdc.statistics.estimates.synthetic_inference import RULES, CombiningRule, combined, too_few
 
 Errors = Literal["original", "population", "own", "synthetic", "simple", "proper", "partial", "full"]
 
@@ -90,8 +90,8 @@ def interval_overlap(
     if isinstance(found, NotAssessed):
         return found
     lengths = Lengths.of(pair, errors, level)
-    if m == 1 and lengths.rule in ("partial", "full"):
-        return NotAssessed(f"the rule for {lengths.rule} syntheses needs two that leave, and there is one")
+    if lacking := too_few(lengths.rule, m):
+        return NotAssessed(lacking)
     comparisons = {number: ModelComparison.of(fits, lengths) for number, fits in found.fits.items()}
     parts = _parts(comparisons)
     parts.update({"models_left_out": found.left_out, "weighted": weighted, "syntheses": m})

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from sdc.arrays import Array
 from sdc.catalogue import Targets, always, model
-from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors
+from sdc.statistics.synthesis.feature import CompleteFeature, Draw, Predictors, spread_of
 from sdc.statistics.synthesis.regression import Linear
 
 
@@ -31,12 +31,13 @@ def pmm(
     """
     fitted = Linear.fitted(target, observed, ridge)
     used, count = fitted.drawn(rng), min(donors, len(target.values))
-    means = np.round(fitted.means(observed, len(target.values)), 9)
+    unit = spread_of(target.values)
+    means = np.round(fitted.means(observed, len(target.values)) / unit, 9)
     order = np.argsort(means, kind="stable")
     means, values = means[order], target.values[order]
 
     def draw(synthetic: Predictors, rows: int, stream: np.random.Generator) -> Array:
-        wanted = used.means(synthetic, rows)
+        wanted = used.means(synthetic, rows) / unit
         place = np.searchsorted(means, wanted)
         window = np.clip(place[:, None] + np.arange(-count, count), 0, len(means) - 1)
         distance = np.abs(means[window] - wanted[:, None])

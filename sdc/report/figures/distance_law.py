@@ -58,9 +58,10 @@ def law_of(held: Assessment, name: str) -> Figure:
         marks.append(line(x, plot.y.start, x, plot.y.end, style))
         far = value > plot.x.high / 2
         marks.append(text(x - 4 if far else x + 4, y, label, "tick end" if far else "tick"))
+    exceeded = 100 * parts[f"exceeded.{name}"]
     caption = (
-        f"{said(held)} In {100 * parts[f'exceeded.{name}']:.3g} % of the draws in which original and"
-        f" candidate were exchanged within records, {name} was as far apart or further."
+        f"{said(held)} Of {name} alone it is {short(rules['measured'])}: in {exceeded:.3g} % of the draws in"
+        f" which original and candidate were exchanged within records, {name} was as far apart or further."
     )
     rows = tuple((f"{share} %", short(value)) for share, value in sorted(law.items()))
     drawing = Drawing(*SIZE, tuple(marks), f"The law of the distance of {name} under dependence")

@@ -20,11 +20,13 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class Resampling:
-    """A sample that is drawn again: as many units as there are, with replacement and within strata.
+    """A sample that is drawn again, with replacement.
 
-    Without `units`, records are drawn; without `strata`, from all. A code of -1 is missing: such a record is
-    a unit of its own, and such records are a stratum. With `margins` the weights of a draw are raked to known
-    totals.
+    Of the n units of a stratum n - 1 are drawn, and their weights are raised by n / (n - 1): as many as there
+    are would understate the variance by that factor, by half where a stratum has two units (Rao and Wu 1988,
+    doi:10.1080/01621459.1988.10478591). Without `units`, records are drawn; without `strata`, from all.
+    Without both, as many records are drawn as there are. A code of -1 is missing: such a record is a unit of
+    its own, and such records are a stratum. With `margins` the weights of a draw are raked to known totals.
     """
 
     weights: Array
@@ -44,13 +46,16 @@ class Resampling:
         return int((self._design[2] == 1).sum()) if self.strata is not None else 0
 
     def _times(self, rng: np.random.Generator) -> Array:
-        """How often each record is drawn."""
+        """How often each record is drawn, raised where fewer are drawn than there are."""
         if self.units is None and self.strata is None:
             return drawn_times(self.weights.size, rng)
         unit, first, size = self._design
         chosen = first + np.floor(rng.random(first.size) * size).astype(np.int64)
-        times: Array = np.bincount(chosen, minlength=first.size)[unit]
-        return times
+        # One draw less in every stratum; a single unit has no variance and stays.
+        kept = (np.arange(first.size) != first) | (size == 1)
+        times = np.bincount(chosen[kept], minlength=first.size) * (size / np.maximum(size - 1, 1))
+        of_records: Array = times[unit]
+        return of_records
 
     @cached_property
     def _design(self) -> tuple[Array, Array, Array]:

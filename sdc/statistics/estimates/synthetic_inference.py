@@ -60,6 +60,13 @@ def t_reach(level: float, degrees: Array) -> Array:
     return np.where(finite, stdtrit(np.where(finite, degrees, 1), share), ndtri(share))
 
 
+def too_few(rule: CombiningRule | None, m: int) -> str:
+    """Why a rule cannot combine m syntheses; empty where it can."""
+    if m > 1 or rule not in ("partial", "full"):
+        return ""
+    return f"the rule for {rule} syntheses needs two that leave, and there is one"
+
+
 def combined(
     rule: CombiningRule, estimates: Array, variances: Array, *, size_ratio: float
 ) -> CombinedEstimates:
@@ -75,9 +82,8 @@ def combined(
         return CombinedEstimates(mean, within * (size_ratio + 1 / m), normal)
     if rule == "proper":
         return CombinedEstimates(mean, within * (size_ratio + (1 + size_ratio) / m), normal)
-    if m < 2:
-        message = f"the rule for {rule} syntheses needs two of them"
-        raise ValueError(message)
+    if problem := too_few(rule, m):
+        raise ValueError(problem)
     between = estimates.var(axis=0, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         if rule == "partial":

@@ -53,9 +53,12 @@ def standard(rng: np.random.Generator, shape: tuple[int, int], law: Law) -> Arra
 def noise(rng: np.random.Generator, rows: int, held: Array, law: Law = "normal") -> Array:
     """Rows of noise with mean 0 and this covariance.
 
-    Where it is not diagonal, the law is that of a sum of draws.
+    Where it is not diagonal, the law is that of a sum of draws. The root is taken of the correlations: in a
+    covariance, variables of small numbers would count as rounding beside those of large ones.
     """
-    drawn: Array = standard(rng, (rows, len(held)), law) @ root(held)
+    scale = np.sqrt(np.diag(held))
+    unit = np.where(scale > 0, scale, 1.0)
+    drawn: Array = standard(rng, (rows, len(held)), law) @ root(held / np.outer(unit, unit)) * scale
     return drawn
 
 

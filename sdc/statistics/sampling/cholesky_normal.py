@@ -15,10 +15,10 @@ def cholesky_factor(covariance: Array) -> Array:
     """
     held = np.array(covariance, dtype=np.float64)
     factor = np.zeros_like(held)
-    least = 1e-12 * max(float(np.diag(held).max(initial=0.0)), 0.0)
+    least = 1e-12 * np.diag(held)
     for place in range(len(held)):
         rest = held[place:, place] - factor[place:, :place] @ factor[place, :place]
-        if rest[0] > least:
+        if rest[0] > max(least[place], 0.0):
             factor[place:, place] = rest / np.sqrt(rest[0])
     return factor
 

@@ -14,6 +14,10 @@ Family = Literal["normal", "lognormal", "exponential", "gamma", "uniform"]
 FAMILIES: tuple[Family, ...] = ("normal", "lognormal", "exponential", "gamma", "uniform")
 
 
+NORMAL_FROM = 1e8
+"""A gamma law of a larger shape is the normal one: its density would be lost to rounding."""
+
+
 @dataclass(frozen=True)
 class FittedFamily:
     """A family with its estimated parameters; `aic` is infinite where the values cannot come from it."""
@@ -40,7 +44,10 @@ def fit_family(values: Array, family: Family) -> FittedFamily:
         held, free = stats.expon(scale=max(float(values.mean()), 1e-12)), 1
     elif family == "gamma":
         shape = _gamma_shape(values) if positive and spread else 1.0
-        held, free = stats.gamma(shape, scale=float(values.mean()) / shape if positive else 1.0), 2
+        if shape > NORMAL_FROM:
+            held, free = stats.norm(values.mean(), values.std(ddof=1)), 2
+        else:
+            held, free = stats.gamma(shape, scale=float(values.mean()) / shape if positive else 1.0), 2
     else:
         held, free = stats.uniform(values.min(), max(float(np.ptp(values)), 1e-12)), 2
     possible = positive or family in ("normal", "uniform") or (family == "exponential" and values.min() >= 0)
@@ -57,13 +64,15 @@ def best_family(values: Array) -> FittedFamily:
 
 
 def _gamma_shape(values: Array) -> float:
-    """Root of log(k) - digamma(k) = log(mean) - mean(log)."""
+    """Root of log(k) - digamma(k) = log(mean) - mean(log), about 1 / 2k; infinite where too large to tell."""
     from scipy.optimize import brentq
     from scipy.special import digamma
 
-    gap = float(np.log(values.mean()) - np.log(values).mean())
-    if gap <= 0:
-        return 1e6
+    # The differences from the mean add up to nothing; with them, what is left is not lost to rounding.
+    apart = values / values.mean() - 1.0
+    gap = float((apart - np.log1p(apart)).mean())
+    if gap < 0.25 / NORMAL_FROM:
+        return np.inf
     return float(
         brentq(lambda shape: np.log(shape) - digamma(shape) - gap, 1e-6, 1e9, xtol=1e-12, rtol=1e-12)
     )

@@ -66,18 +66,7 @@ def scored(predictor: CompleteFeature, target: CompleteFeature) -> Array:
     return along
 
 
-def design(predictors: Predictors, target: CompleteFeature) -> list[Array]:
-    """For each predictor the numbers of its levels; none where its values are numbers or ordered codes."""
-    return [
-        np.zeros((0, 1)) if feature.numeric or feature.ordered else scored(feature, target)
-        for feature in predictors
-    ]
-
-
-def matrix(predictors: Predictors, scores: list[Array]) -> Array:
-    """Predictors as columns of numbers, as trees read them."""
-    parts = [
-        numbers[feature.values] if len(numbers) else feature.values[:, None]
-        for feature, numbers in zip(predictors, scores, strict=True)
-    ]
-    return np.concatenate(parts, axis=1, dtype=np.float32, casting="same_kind")
+def spread_of(values: Array) -> float:
+    """The power of two below the standard deviation, by which numbers are divided exactly; 1 for none."""
+    deviation = float(values.std()) if values.size else 0.0
+    return 2.0 ** np.floor(np.log2(deviation)) if deviation > 0 else 1.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdc.arrays import Array
 from sdc.statistics.synthesis.donors import Donors
-from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, design, matrix
+from sdc.statistics.synthesis.feature import CompleteFeature, Predictors, scored, spread_of
 
 MINBUCKET = 10
 """Donors of a leaf unless an option gives another number.
@@ -24,16 +24,54 @@ Nearly every leaf of twice as many would be split to the least.
 
 
 @dataclass(frozen=True)
+class TreeDesign:
+    """Predictors as columns of numbers, as trees read them: by their distance from `centres`, in `units`.
+
+    Trees compare numbers of single precision and take near ones for equal, whatever their unit is. `scores`
+    are for each predictor the numbers of its levels; none where its values are numbers or ordered codes.
+    """
+
+    scores: tuple[Array, ...]
+    centres: tuple[Array, ...]
+    units: tuple[Array, ...]
+
+    @classmethod
+    def of(cls, predictors: Predictors, target: CompleteFeature) -> TreeDesign:
+        scores, centres, units = [], [], []
+        for feature in predictors:
+            plain = feature.numeric or feature.ordered
+            scores.append(np.zeros((0, 1)) if plain else scored(feature, target))
+            columns = _columns(feature, scores[-1])
+            centres.append(columns.mean(axis=0))
+            units.append(np.array([spread_of(column) for column in columns.T]))
+        return cls(tuple(scores), tuple(centres), tuple(units))
+
+    def matrix(self, predictors: Predictors) -> Array:
+        parts = [
+            (_columns(feature, scores) - centre) / unit
+            for feature, scores, centre, unit in zip(
+                predictors, self.scores, self.centres, self.units, strict=True
+            )
+        ]
+        return np.concatenate(parts, axis=1, dtype=np.float32, casting="same_kind")
+
+
+def _columns(feature: CompleteFeature, scores: Array) -> Array:
+    return scores[feature.values] if len(scores) else feature.values[:, None]
+
+
+@dataclass(frozen=True)
 class GrownTree:
-    """A tree, the scores of levels along which it splits, and the observed records by leaf."""
+    """A tree, how it reads predictors, and the observed records by leaf."""
 
     tree: Any
-    scores: list[Array]
+    design: TreeDesign
     donors: Donors
     values: Array
 
     def drawn(self, predictors: Predictors, rng: np.random.Generator) -> Array:
-        made: Array = self.values[self.donors.drawn(self.tree.apply(matrix(predictors, self.scores)), rng)]
+        leaves = self.tree.apply(self.design.matrix(predictors))
+        made: Array = self.values[self.donors.drawn(leaves, rng)]
         return made
 
 
@@ -54,10 +92,11 @@ def grown(
     """
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    scores = design(observed, target)
-    columns = matrix(observed, scores)
+    design, wanted = TreeDesign.of(observed, target), target.values
+    columns = design.matrix(observed)
     if target.numeric:
-        impurity, kind = float(np.var(target.values)), DecisionTreeRegressor
+        wanted = (wanted - wanted.mean()) / spread_of(wanted)
+        impurity, kind = float(np.var(wanted)), DecisionTreeRegressor
     else:
         shares = np.bincount(target.values) / len(target.values)
         impurity, kind = 1.0 - float(np.sum(shares**2)), DecisionTreeClassifier
@@ -68,8 +107,8 @@ def grown(
         min_impurity_decrease=cp * impurity,
         max_features=tried,
         random_state=seed,
-    ).fit(columns, target.values)
-    return GrownTree(tree, scores, Donors.of(tree.apply(columns)), target.values)
+    ).fit(columns, wanted)
+    return GrownTree(tree, design, Donors.of(tree.apply(columns)), target.values)
 
 
 def drawn_from_any(

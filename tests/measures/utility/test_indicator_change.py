@@ -274,9 +274,9 @@ def survey(**columns):
 def test_units_are_drawn_within_strata():
     """Stratum a has the households (1, 3) and (5, 7), stratum b (2, 2) and (10, 20), of two units each.
 
-    Drawing two of two units with replacement, a stratum's total has variance 2 s², s² the variance (n) of the
-    units' totals: 4 and 12 give 16, 4 and 30 give 169. The mean of eight records is the total over 8, as
-    every unit has two records.
+    The variance of a total from n units of a stratum drawn with replacement is n s², s² the variance (n - 1)
+    of the units' totals: 4 and 12 give 32, 4 and 30 give 338 (Cochran 1977, 9A.3; `svytotal` of the R package
+    survey). The mean of eight records is the total over 8, as every unit has two records.
     """
     pair = survey(x=[1.0, 3, 5, 7, 2, 2, 10, 20], stratum=list("aaaabbbb"), home=list("11223344"))
     found = indicator_change(
@@ -288,14 +288,14 @@ def test_units_are_drawn_within_strata():
         bootstraps=20_000,
         rng=rng(),
     )
-    assert found.parts["original_variance.total.x"] == pytest.approx(2 * 16 + 2 * 169, rel=0.04)
-    assert found.parts["original_variance.mean.x"] == pytest.approx((2 * 16 + 2 * 169) / 64, rel=0.04)
+    assert found.parts["original_variance.total.x"] == pytest.approx(2 * 32 + 2 * 338, rel=0.04)
+    assert found.parts["original_variance.mean.x"] == pytest.approx((2 * 32 + 2 * 338) / 64, rel=0.04)
     assert found.parts["variance_change.mean.x"] == 0
 
 
 @pytest.mark.slow
 def test_records_are_units_where_none_are_named_and_a_missing_unit_is_its_own():
-    """Two strata of records: 4 var_n(1, 3, 5, 7) = 20 and 2 var_n(2, 12) = 50."""
+    """Two strata of records: 4 s²(1, 3, 5, 7) = 80/3 and 2 s²(2, 12) = 100, s² with n - 1."""
     pair = survey(x=[1.0, 3, 5, 7, 2, 12], stratum=list("aaaabb"), home=[None] * 6)
     for units in (None, "home"):
         found = indicator_change(
@@ -307,7 +307,7 @@ def test_records_are_units_where_none_are_named_and_a_missing_unit_is_its_own():
             bootstraps=20_000,
             rng=rng(),
         )
-        assert found.parts["original_variance.total.x"] == pytest.approx(20 + 50, rel=0.04)
+        assert found.parts["original_variance.total.x"] == pytest.approx(80 / 3 + 100, rel=0.04)
 
 
 def test_strata_of_one_unit_are_counted_and_give_no_variance():
@@ -316,6 +316,16 @@ def test_strata_of_one_unit_are_counted_and_give_no_variance():
         pair, indicators=["total"], variables=["x"], strata="stratum", units="home", rng=rng()
     )
     assert (found.parts["strata_of_one_unit"], found.parts["original_variance.total.x"]) == (2, 0)
+
+
+def test_a_draw_has_one_unit_less_than_each_stratum_and_keeps_its_sum_of_weights():
+    """Rao and Wu (1988): n - 1 of n units are drawn, and weights are raised by n / (n - 1)."""
+    weights = np.array([2.0, 2, 2, 5, 5, 9])
+    made = Resampling(weights, strata=np.array([0, 0, 0, 1, 1, 2]))
+    for drawn in made.draws(50, rng()):
+        assert np.bincount([0, 0, 0, 1, 1, 2], drawn) == pytest.approx([6, 10, 9])
+        assert set(drawn[:3] / 2) <= {0, 1.5, 3}
+        assert set(drawn[3:5] / 5) == {0, 2}
 
 
 @pytest.mark.slow

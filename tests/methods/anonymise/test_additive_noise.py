@@ -45,6 +45,16 @@ def test_restricted_noise_keeps_the_covariance_of_variables_that_depend_on_each_
     assert not made["x"].equals(table["x"])
 
 
+@pytest.mark.parametrize("kind", ["independent", "correlated", "restricted"])
+def test_a_variable_of_small_numbers_gets_its_noise_beside_one_of_large_numbers(protect, kind):
+    """A share beside a turnover in millions: their variances are 20 powers of ten apart."""
+    rng = np.random.default_rng(6)
+    share = rng.normal(0.3, 0.05, 5000)
+    table = pd.DataFrame({"turnover": 1e9 * (share + rng.normal(0, 0.05, 5000)), "share": share})
+    noise = protect("additive_noise", table, {"kind": kind, "level": 0.2}).table - table
+    assert (noise.std() / table.std()).to_numpy() == pytest.approx([0.2, 0.2], rel=0.05)
+
+
 def test_missing_stays_missing_and_complete_records_keep_their_moments(protect, table):
     holes = table.head(500).mask(np.random.default_rng(3).random((500, 3)) < 0.1)
     made = protect("additive_noise", holes, {"kind": "restricted"}).table

@@ -16,6 +16,14 @@ def test_noise_has_the_covariance_of_what_microaggregation_took(protect):
     assert noise.cov().to_numpy() == pytest.approx((table - means).cov().to_numpy(), rel=0.06, abs=0.06)
 
 
+def test_noise_of_small_numbers_is_not_lost_beside_large_ones(protect):
+    """Noise gives every variable its variance back, whatever its unit is."""
+    drawn = np.random.default_rng(4).normal(size=(9000, 3))
+    table = pd.DataFrame(drawn * [1, 1, 1e9], columns=["x", "y", "z"])
+    made = protect("noisy_microaggregation", table).table
+    assert (made.std() / table.std()).to_numpy() == pytest.approx([1, 1, 1], rel=0.03)
+
+
 def test_no_group_of_equal_records_is_left_and_missing_stays_missing(protect):
     rng = np.random.default_rng(5)
     table = pd.DataFrame(rng.normal(size=(300, 2)), columns=["x", "y"]).mask(rng.random((300, 2)) < 0.1)

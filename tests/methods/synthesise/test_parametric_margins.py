@@ -48,6 +48,20 @@ def test_estimates_are_those_of_scipy():
     assert best_family(values).family in ("gamma", "lognormal")
 
 
+@pytest.mark.parametrize("family", ["normal", "lognormal", "gamma"])
+@pytest.mark.parametrize("start", [0, 20_240_000, 1_700_000_000])
+def test_values_far_from_zero_are_fitted_as_those_near(protect, family, start):
+    """Days as 20240131, or seconds: the spread is a tiny share of the value. All three laws are then normal."""
+    values = start + np.random.default_rng(3).normal(500, 10, 4000)
+    fitted = fit_family(values, family)
+    assert np.isfinite(fitted.aic)
+    middle, high = fitted.quantile(np.array([0.5, 0.975]))
+    assert middle == pytest.approx(start + 500, abs=1)
+    assert high - middle == pytest.approx(19.6, rel=0.05)
+    made = protect("parametric_margins", pd.DataFrame({"x": values}), {"families": {"x": family}}).table
+    assert made["x"].std() == pytest.approx(10, rel=0.05)
+
+
 def test_a_family_that_cannot_have_the_values_is_refused_by_name(protect, table):
     with pytest.raises(CannotProtect, match="x has values that lognormal cannot have"):
         protect("parametric_margins", table.assign(x=table["x"] - 10), {"families": {"x": "lognormal"}})

@@ -74,6 +74,24 @@ def test_numbers_drawn_keep_slope_and_spread(line, name):
     assert (drawn - intercept - slope * x).std() == pytest.approx(1, abs=0.15)
 
 
+@pytest.mark.parametrize("name", ["bagging", "cart", "ctree", "forest", "normrank", "pmm"])
+@pytest.mark.parametrize("unit", [2.0**-40, 2.0**40])
+def test_the_unit_of_numbers_makes_no_difference(line, name, unit):
+    """Grams or megatonnes: the same donors, in either variable."""
+    target, (x, group) = line
+    usual = draw(name, target, [x, group])
+    assert draw(name, CompleteFeature(unit * target.values), [x, group]) == pytest.approx(unit * usual)
+    assert draw(name, target, [CompleteFeature(unit * x.values), group]) == pytest.approx(usual)
+
+
+@pytest.mark.parametrize("name", ["bagging", "cart", "ctree", "forest", "normrank", "pmm"])
+def test_numbers_far_from_zero_keep_their_dependence(line, name):
+    """As dates counted in seconds, or numbers of parcels: all large, their differences small."""
+    target, (x, group) = line
+    made = draw(name, CompleteFeature(1e9 + target.values), [CompleteFeature(1e9 + x.values), group])
+    assert np.corrcoef(made, x.values)[0, 1] == pytest.approx(2 / np.sqrt(5), abs=0.03)
+
+
 def test_least_squares_of_income_on_age(worked_examples):
     """Example 4.2.1 with its errata."""
     case = worked_examples["Q-4.2.1-ols"]

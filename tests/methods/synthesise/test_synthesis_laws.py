@@ -76,6 +76,15 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(protect, var
     assert variant[1].get("model") == "constant" or not one.table.equals(other.table)
 
 
+def test_the_unit_of_one_variable_changes_nothing_in_the_others(protect, variant, mixed):
+    made = [
+        made_by(protect, variant, mixed.assign(income=mixed["income"] * unit)).table.drop(columns="income")
+        for unit in (1.0, 2.0**40, 2.0**-40)
+    ]
+    for other in made[1:]:
+        pd.testing.assert_frame_equal(other, made[0], rtol=1e-6)
+
+
 def test_missing_values_keep_about_their_share(protect, variant, mixed):
     """A tenth of 200: six standard errors and the variation of models."""
     made = made_by(protect, variant, mixed).table

@@ -163,6 +163,12 @@ def test_the_normal_family_fitted_and_drawn_by_inversion(rng):
     assert stats.kstest(drawn, stats.norm(5, math.sqrt(10)).cdf).statistic < FAR
 
 
+def test_the_cholesky_factor_of_variables_of_very_different_sizes():
+    """Variances 1e16 and 1e-4, correlation 0.6: the second column is 0.01 (0.6, 0.8)."""
+    covariance = np.array([[1e16, 0.6e6], [0.6e6, 1e-4]])
+    assert cholesky_factor(covariance) == pytest.approx(np.array([[1e8, 0], [0.006, 0.008]]))
+
+
 def test_the_cholesky_factor_and_a_mean_that_is_added_as_declared(rng, worked_examples):
     """Example 3.2.17."""
     case = worked_examples["Q-3.2.17-chol"]
