@@ -29,12 +29,12 @@ from tasks.protect import keep_made, protect_elsewhere, protect_here
 from tasks.shared import Shared
 from tasks.worker import forget
 
-WORKERS, WORKERS_LONG = 4, 2
-"""How many measures this machine takes at a time, of a file and of a long one."""
+MEASURES = ((2**22, 4), (2**24, 2))
+"""Of files up to so many records this machine takes so many measures at a time; of longer ones, one."""
 SIDE_BY_SIDE, MOST_AT_ONCE = 2, 4
 """How many candidates this machine holds in memory at a time, and judges where workers make them."""
 MANY_RECORDS = 2**22
-"""Longer files are long: of those this machine holds one candidate at a time."""
+"""Of longer files this machine holds one candidate at a time."""
 CONNECT_SECONDS = 20.0
 WORKERLESS_SECONDS = 60.0
 """How long a run waits for workers when there are none."""
@@ -57,16 +57,17 @@ class Threads:
         self._run = run
 
     @property
-    def _long(self) -> bool:
-        return bool(run_context(self._run).source["rows"] > MANY_RECORDS)
+    def _rows(self) -> int:
+        return int(run_context(self._run).source["rows"])
 
     @property
     def runner(self) -> Any:
-        return ThreadPoolTaskRunner(max_workers=WORKERS_LONG if self._long else WORKERS)
+        at_a_time = next((measures for rows, measures in MEASURES if self._rows <= rows), 1)
+        return ThreadPoolTaskRunner(max_workers=at_a_time)
 
     @property
     def at_once(self) -> int:
-        return 1 if self._long else SIDE_BY_SIDE
+        return 1 if self._rows > MANY_RECORDS else SIDE_BY_SIDE
 
     def protect(self, name: str) -> Candidate:
         return protect_here(self._run, name)

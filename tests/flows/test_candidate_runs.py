@@ -190,8 +190,10 @@ def test_several_sources_are_compared_each_by_itself_and_a_release_takes_one(rel
         compare_candidates(faulty, lambda: None, Silent())
 
 
-@pytest.mark.parametrize(("rows", "at_once", "measures"), [(240, 2, 4), (2**22, 2, 4), (2**22 + 1, 1, 2)])
-def test_of_a_long_file_one_candidate_and_two_measures_are_in_memory_at_a_time(
+@pytest.mark.parametrize(
+    ("rows", "at_once", "measures"), [(240, 2, 4), (2**22, 2, 4), (2**22 + 1, 1, 2), (2**24 + 1, 1, 1)]
+)
+def test_of_a_long_file_one_candidate_and_few_measures_are_in_memory_at_a_time(
     monkeypatch: pytest.MonkeyPatch, rows: int, at_once: int, measures: int
 ) -> None:
     monkeypatch.setattr(machines, "run_context", lambda _run: SimpleNamespace(source={"rows": rows}))
