@@ -2,7 +2,7 @@
 
     bench_cluster.py --rows 20000000 --workers 3      ten columns in parts of Parquet, counting measures
 
-Candidates are made and tables counted on the workers; the source is a folder of Parquet files.
+The parts of the source are read, candidates made and tables counted on the workers.
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ def ingest(run: str) -> Ingested:
     context = run_context(run)
     context.progress.stage("ingest")
     with redacted("ingest"), context.timed("ingest"):
-        ingested = ingest_source(context.profile, context.base, context.warehouse, context.secret)
+        ingested = ingest_source(
+            context.profile, context.base, context.warehouse, context.secret, context.machines.elsewhere
+        )
     randomness = Randomness.of_release(context.secret, context.profile, ingested.sha256)
     context.source = {
         "secret": context.secret.fingerprint,

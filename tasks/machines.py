@@ -1,4 +1,4 @@
-"""What the flows of a run ask of the machines that make its candidates and take its measures."""
+"""What a run asks of the machines that read its source, make its candidates and take its measures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
+from sdc.ingest.source_parts import PartReading
 from sdc.profile import Criterion
 
 
 class Machines(Protocol):
-    """Who makes the candidates of a run and takes their measures."""
+    """Who reads the source of a run, makes its candidates and takes their measures."""
 
     @property
     def runner(self) -> Any:
@@ -20,6 +21,10 @@ class Machines(Protocol):
     @property
     def at_once(self) -> int:
         """How many candidates are worked on at a time."""
+
+    @property
+    def elsewhere(self) -> PartReading | None:
+        """Who reads the parts of a source, if not this machine alone."""
 
     def protect(self, name: str) -> Candidate:
         """Make a candidate."""

@@ -6,7 +6,9 @@ import asyncio
 import json
 import secrets
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 
 TRIES = 4
 """How often parts are given to other workers when those that had them died."""
+WORKERLESS_SECONDS = 60.0
+"""How long parts wait for a worker when there is none."""
 Shares = Mapping[str, Sequence[int]]
 """Which parts each worker answers for, by its address."""
 
-_one_at_a_time = threading.Lock()
-"""A worker counts one part at a time, whoever asks: memory is for one."""
+one_at_a_time = threading.Lock()
+"""A worker counts or reads one part at a time, whoever asks: memory is for one."""
 
 
 def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Question) -> Iterator[pa.Table]:
@@ -45,18 +49,24 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
 
 
 def _have_answered(client: Any, url: str, asked: str, table: str, parts: Sequence[int]) -> None:
-    """Give each part to a worker, and again to another where a worker died before it had answered.
+    have_done(client, answer_shares, (url, asked, table), parts, table)
 
-    A part goes to the same worker every time, which has it then.
+
+def have_done(client: Any, what: Any, names: Sequence[str], parts: Sequence[int], of: str) -> None:
+    """Give each part to a worker, and again to another where a worker died before it was done.
+
+    A part goes to the same worker every time, which has it then. Workers hear names and numbers alone.
     """
     left = list(parts)
     for _ in range(TRIES):
-        workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+        workers = _workers(client)
+        if not workers:
+            break
         shares: Shares = {
             worker: [part for part in left if part % len(workers) == place]
             for place, worker in enumerate(workers)
         }
-        said = client.run(answer_shares, url, asked, table, shares, workers=workers, on_error="return")
+        said = client.run(what, *names, shares, workers=workers, on_error="return")
         for problem in said.values():
             if problem and isinstance(problem, str):
                 raise SdcError(problem)
@@ -64,16 +74,26 @@ def _have_answered(client: Any, url: str, asked: str, table: str, parts: Sequenc
         left = [part for part in left if part not in done]
         if not left:
             return
-    raise SdcError(
-        f"every worker that took parts of {table} died: {len(left)} of {len(parts)} are not counted"
-    )
+    raise SdcError(f"every worker that took parts of {of} died: {len(left)} of {len(parts)} are left")
+
+
+def _workers(client: Any) -> list[str]:
+    """The workers there are; one that died may come back."""
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        with suppress(TimeoutError):
+            client.wait_for_workers(1, timeout=WORKERLESS_SECONDS)
+    return sorted(client.scheduler_info(n_workers=-1)["workers"])
 
 
 async def answer_shares(url: str, asked: str, table: str, shares: Shares, dask_worker: Any = None) -> str:
-    """On a worker: answer for its parts, in a thread of its own; the problem in a sentence, or nothing."""
-    place, own = Path(dask_worker.local_directory), shares.get(dask_worker.address, ())
+    """On a worker: answer for its parts; the problem in a sentence, or nothing."""
+    return await beside_tasks(partial(_answer, url, asked, table), shares, dask_worker)
+
+
+async def beside_tasks(work: Callable[[Sequence[int], Path], None], shares: Shares, dask_worker: Any) -> str:
+    """On a worker: work on its parts, in a thread of its own; the problem in a sentence, or nothing."""
     try:
-        await asyncio.to_thread(_answer, url, asked, table, own, place)
+        await asyncio.to_thread(work, shares.get(dask_worker.address, ()), Path(dask_worker.local_directory))
     except SdcError as error:
         return str(error)
     return ""
@@ -82,7 +102,7 @@ async def answer_shares(url: str, asked: str, table: str, shares: Shares, dask_w
 def _answer(url: str, asked: str, table: str, parts: Sequence[int], place: Path) -> None:
     from tasks.worker import opened_run
 
-    with _one_at_a_time, redacted(f"counting {table} on a worker"):
+    with one_at_a_time, redacted(f"counting {table} on a worker"):
         run = opened_run(url, place)
         sent, question = _fetch_question(run.tables, asked)
         for part in parts:

@@ -61,7 +61,7 @@ class Shared:
 
     def __init__(self, context: RunContext, folder: SharedFolder, software: dict[str, str]) -> None:
         self._context, self.url = context, folder.url
-        self._tables = SharedTables(folder, context.warehouse, os.environ.get(KEY_VARIABLE))
+        self.tables = SharedTables(folder, context.warehouse, os.environ.get(KEY_VARIABLE))
         self._sent: dict[str, SentTable] = {}
         self._guard = threading.Lock()
         profile = context.profile
@@ -104,7 +104,7 @@ class Shared:
         The order of its records is known here; what was made must be what arrived.
         """
         context, warehouse = self._context, self._context.warehouse
-        held = json.loads(self._tables.fetch_text(made_text(name)))
+        held = json.loads(self.tables.fetch_text(made_text(name)))
         if held["cannot"]:
             raise SdcError(held["cannot"])
         made = Candidate.from_record(held["candidate"])
@@ -112,7 +112,7 @@ class Shared:
         orders = [leaving_order(randomness, rows, copy) for copy, rows in enumerate(held["rows"], start=1)]
         warehouse.directory.candidates.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
         for copy, pieces, order in zip(made.copies, held["pieces"], orders, strict=True):
-            self._tables.fetch_file(leaving_name(copy), pieces, warehouse.directory.stored(copy))
+            self.tables.fetch_file(leaving_name(copy), pieces, warehouse.directory.stored(copy))
             arrived = warehouse.read_candidate(copy, order)
             if arrived.sha256 != made.fingerprints[copy]:
                 raise SharedUnusable(self.url, f"candidate {name} did not arrive as it was made")
@@ -162,9 +162,9 @@ class Shared:
 
         What it says about single records stays in the warehouse.
         """
-        held = json.loads(self._tables.fetch_text(measurement_text(criterion.alias, candidate.name)))
+        held = json.loads(self.tables.fetch_text(measurement_text(criterion.alias, candidate.name)))
         if held["records"]:
-            self._tables.fetch(records_table(criterion.alias, candidate.name), SentTable(**held["records"]))
+            self.tables.fetch(records_table(criterion.alias, candidate.name), SentTable(**held["records"]))
         answer = Assessment.from_record(held["measurement"], candidate.name)
         # What was asked is what the profile asks; only the answer comes from elsewhere.
         assessed = replace(
@@ -178,16 +178,16 @@ class Shared:
         with self._guard:
             for name in own_tables(tables_of(self._context.pair(candidate))):
                 if sent := self._sent.pop(name, None):
-                    self._tables.drop(name, sent)
+                    self.tables.drop(name, sent)
 
     def _send(self, table: str) -> None:
         """A table is sent once."""
         with self._guard:
             if table not in self._sent:
-                self._sent[table] = self._tables.send(table)
+                self._sent[table] = self.tables.send(table)
 
     def _say(self, name: str, content: dict[str, Any]) -> None:
-        self._tables.send_text(name, json.dumps(content, allow_nan=False))
+        self.tables.send_text(name, json.dumps(content, allow_nan=False))
 
 
 def tables_of(pair: ReleasePair) -> dict[str, Any]:

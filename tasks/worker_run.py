@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sdc.catalogue.candidate import Candidate
@@ -17,7 +21,7 @@ from sdc.data.release_pair import ReleasePair
 from sdc.data.roles import MissingRule, Role, Roles, Variable, VariableType
 from sdc.data.spread_table import SpreadTable
 from sdc.data.table import Table
-from sdc.data.warehouse import Warehouse
+from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.data.warehouse.shared_tables import SentTable, SharedTables, held_part
 from sdc.profile.plan import Limits
 from sdc.run import digest
@@ -119,6 +123,18 @@ class WorkerRun:
             room=limits_of(self.facts).room,
             **({} if told["earlier"] is None else {"earlier": lambda: earlier_from(told["earlier"], named)}),
         )
+
+    @contextmanager
+    def reading(self, file: Path) -> Iterator[SharedTables]:
+        """A way to shared storage for what is read from one file of this machine, and from no other."""
+        key = os.environ.get(KEY_VARIABLE)
+        directory = self.warehouse.directory.path.with_name(f"sdc-{secrets.token_hex(8)}")
+        warehouse = Warehouse.create(directory, limits=limits_of(self.facts), key=key, readable=[file])
+        try:
+            yield SharedTables(self.tables.folder, warehouse, key)
+        finally:
+            warehouse.close()
+            shutil.rmtree(directory, ignore_errors=True)
 
     def drop(self, candidate: str) -> None:
         """Let go of a candidate that is measured; what belongs to others stays."""

@@ -8,11 +8,10 @@ from __future__ import annotations
 import logging
 import os
 import re
-import sys
 from typing import Any
 
 from flows.orchestration import machines
-from flows.orchestration.machines import Cluster, Threads, ask_all, close_quietly
+from flows.orchestration.machines import Cluster, Threads, ask_all, close_quietly, say
 from flows.orchestration.orchestrator import SAFE
 from sdc.data.warehouse import KEY_VARIABLE
 from sdc.data.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
@@ -50,17 +49,13 @@ def _cluster(context: RunContext, address: str) -> Cluster:
     folder = root.within(f"sdc-{context.run.id}")
     home = Home.find()
     for problem in remove_abandoned(home):
-        _say(problem)
-    context.closing.enter_context(claimed(home, folder, _say))
+        say(problem)
+    context.closing.enter_context(claimed(home, folder, say))
     context.closing.callback(ask_all, client, forget, folder.url)
     with redacted("sharing the run"):
         shared = Shared(context, folder, software())
     _require_fit_workers(client, address, folder)
     return Cluster(address, client, context, shared)
-
-
-def _say(problem: str) -> None:
-    sys.stderr.write(f"sdc: {problem}\n")
 
 
 def _require_dask(address: str) -> None:

@@ -1,4 +1,4 @@
-"""Makes and measures candidates: on threads of this machine, or on the workers of a Dask cluster.
+"""Reads parts, makes and measures candidates: on threads of this machine, or on workers of a Dask cluster.
 
 candidate = context.machines.protect(name)            # made where there is room
 taken = context.machines.begin(candidate, criteria)   # all are under way
@@ -9,9 +9,11 @@ context.machines.let_go(candidate)
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
@@ -22,10 +24,13 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, redacted
+from sdc.ingest.source_parts import PartReading
 from sdc.profile import Criterion
 from tasks.context import RunContext, run_context
 from tasks.measure import measure_elsewhere_task, measure_task
+from tasks.parts import have_done
 from tasks.protect import keep_made, protect_elsewhere, protect_here
+from tasks.read_parts import ReadByWorkers
 from tasks.shared import Shared
 from tasks.worker import forget
 
@@ -40,6 +45,7 @@ WORKERLESS_SECONDS = 60.0
 """How long a run waits for workers when there are none."""
 LOOK_SECONDS = 2.0
 FAREWELL_SECONDS = 5.0
+UNANSWERED = "the scheduler does not answer any more"
 
 
 class ClusterFailed(SdcError):
@@ -68,6 +74,10 @@ class Threads:
     @property
     def at_once(self) -> int:
         return 1 if self._rows > MANY_RECORDS else SIDE_BY_SIDE
+
+    @property
+    def elsewhere(self) -> None:
+        """The source is read here."""
 
     def protect(self, name: str) -> Candidate:
         return protect_here(self._run, name)
@@ -99,6 +109,19 @@ class Cluster:
     def at_once(self) -> int:
         """A candidate for each worker; no more than this machine can judge."""
         return max(SIDE_BY_SIDE, min(len(self._client.nthreads()), MOST_AT_ONCE))
+
+    @property
+    def elsewhere(self) -> PartReading:
+        """Workers read the parts that they see."""
+        return ReadByWorkers(self._shared.tables, self._have_read, say)
+
+    def _have_read(self, what: Any, names: Sequence[str], parts: Sequence[int]) -> None:
+        try:
+            have_done(self._client, what, names, parts, "the source")
+        except SdcError as error:
+            raise ClusterFailed(self._address, str(error)) from None
+        except (OSError, CancelledError):
+            raise ClusterFailed(self._address, UNANSWERED) from None
 
     def protect(self, name: str) -> Candidate:
         """On a worker, where it can know all it needs; a file made elsewhere is read here."""
@@ -176,8 +199,6 @@ class Cluster:
             return False
 
     def _require_done(self, future: PrefectFuture[Any], what: str) -> None:
-        from concurrent.futures import CancelledError
-
         from distributed.scheduler import KilledWorker
 
         with redacted(f"{what} on a worker"):
@@ -192,7 +213,12 @@ class Cluster:
                 )
                 raise ClusterFailed(self._address, problem) from None
             except (CancelledError, OSError):
-                raise ClusterFailed(self._address, "the scheduler does not answer any more") from None
+                raise ClusterFailed(self._address, UNANSWERED) from None
+
+
+def say(problem: str) -> None:
+    """A line for the people who run the release; it has names and numbers only."""
+    sys.stderr.write(f"sdc: {problem}\n")
 
 
 def ask_all(client: Any, what: Any, *arguments: str) -> None:

@@ -31,6 +31,8 @@ class Fingerprint:
     written: int
     others: tuple[Fingerprint, ...] = ()
     """Files that were read with it."""
+    parts: tuple[tuple[Path, str], ...] = ()
+    """Of a folder each part with its own SHA-256, in the order of their names."""
 
     @property
     def sha256(self) -> str:
@@ -48,7 +50,7 @@ class Fingerprint:
         """
         try:
             if path.is_dir():
-                return cls(path, *_of_parts(path))
+                return _of_parts(path)
             held = path.stat()
             if held.st_size == 0:
                 raise _bad(path, "the file is empty")
@@ -115,13 +117,13 @@ def parts_of(folder: Path) -> list[Path]:
     return found
 
 
-def _of_parts(folder: Path) -> tuple[int, str, int]:
+def _of_parts(folder: Path) -> Fingerprint:
     """Size, digest of names and bytes, and when the last part was written."""
-    parts = parts_of(folder)
-    told = [[part.relative_to(folder).as_posix(), digest.of_file(part)] for part in parts]
-    held = [part.stat() for part in parts]
-    sha256 = digest.of_bytes(digest.canonical(told))
-    return sum(each.st_size for each in held), sha256, max(each.st_mtime_ns for each in held)
+    parts = tuple((part, digest.of_file(part)) for part in parts_of(folder))
+    told = [[part.relative_to(folder).as_posix(), sha256] for part, sha256 in parts]
+    held = [part.stat() for part, _ in parts]
+    size, written = sum(each.st_size for each in held), max(each.st_mtime_ns for each in held)
+    return Fingerprint(folder, size, digest.of_bytes(digest.canonical(told)), written, parts=parts)
 
 
 @contextmanager

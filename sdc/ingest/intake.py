@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from sdc.data.warehouse.candidates import PERSONS
 from sdc.errors import BadData, Fault
 from sdc.ingest import checks
 from sdc.ingest.files import Fingerprint, located, source_fingerprint
+from sdc.ingest.holdout import held_out
 from sdc.ingest.linking import linked, of_both_files
 from sdc.ingest.lone_values import lone_values
 from sdc.ingest.persons import keep_persons
@@ -24,6 +25,7 @@ from sdc.ingest.readers.header import column_faults
 from sdc.ingest.readers.opened import OpenedSource
 from sdc.ingest.readers.opening import opened_source
 from sdc.ingest.shaping import shaped, with_columns_asked_for
+from sdc.ingest.source_parts import PartReading
 from sdc.ingest.staging import Staged, StagedColumn, stage
 from sdc.profile.plan import MicrodataSource, Profile, Source, VariablePlan
 from sdc.run import digest
@@ -66,15 +68,22 @@ class Ingested:
         )
 
 
-def ingest(profile: Profile, base: Path, warehouse: Warehouse, secret: Secret) -> Ingested:
+def ingest(
+    profile: Profile,
+    base: Path,
+    warehouse: Warehouse,
+    secret: Secret,
+    elsewhere: PartReading | None = None,
+) -> Ingested:
     """The tables original, holdout and population; BadData with every fault, and none of them.
 
     Paths are relative to `base`. Direct identifiers and dropped columns stay behind. Numbers whose values are
     all whole become BIGINT, else DOUBLE; numbers of 2^53 and beyond are refused. Of the population only keys,
-    household and weight are read.
+    household and weight are read. With `elsewhere` other machines read the parts of a folder; the tables are
+    the same.
     """
     with warehouse.storing():
-        intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill, secret)
+        intake = _Intake(profile, warehouse.database.cursor(), warehouse.spill, secret, elsewhere)
         try:
             records = intake.read(profile.source, base, "staged_original")
             population = profile.source.population
@@ -88,9 +97,15 @@ class _Intake:
     """Faults gather here until everything was looked at."""
 
     def __init__(
-        self, profile: Profile, cursor: duckdb.DuckDBPyConnection, scratch: Path, secret: Secret
+        self,
+        profile: Profile,
+        cursor: duckdb.DuckDBPyConnection,
+        scratch: Path,
+        secret: Secret,
+        elsewhere: PartReading | None,
     ) -> None:
         self.profile, self.cursor, self.scratch, self.secret = profile, cursor, scratch, secret
+        self.elsewhere = elsewhere
         self.faults: list[Fault] = []
         self.notes: list[str] = []
 
@@ -103,7 +118,11 @@ class _Intake:
                 fingerprint = fingerprint.completed(opened)
                 self.faults += what_files_declare(self.profile.variables, source, opened, path)
                 wanted = self._wanted(opened, path, is_population=source is self.profile.source.population)
-                staged = stage(self.cursor, opened, source, path, wanted, table) if wanted else None
+                staged = (
+                    stage(self.cursor, opened, source, path, wanted, table, fingerprint.parts, self.elsewhere)
+                    if wanted
+                    else None
+                )
             fingerprint.confirm()
         except BadData as bad:
             self.faults += bad.faults
@@ -254,46 +273,3 @@ def final_types(cursor: duckdb.DuckDBPyConnection, staged: Staged) -> dict[str, 
         column.name: "BIGINT" if is_whole else "DOUBLE"
         for column, is_whole in zip(numbers, whole, strict=True)
     }
-
-
-def held_out(
-    cursor: duckdb.DuckDBPyConnection,
-    staged: Staged,
-    share: float,
-    randomness: Randomness,
-    key: Sequence[str],
-) -> str | None:
-    """The condition in SQL that holds for the records held out; None where none are.
-
-    Whole households are taken where there are households, else single records by their key or their number in
-    the file, as is a record without a household number: in the order of their hashes, until the share is
-    reached.
-    """
-    wanted = round(share * staged.rows)
-    if wanted == 0:
-        return None
-    household = next((column for column in staged.columns if column.plan.role is Role.HOUSEHOLD), None)
-    alone = _key(staged, key)
-    unit = (
-        f"CASE WHEN {household.value} IS NULL THEN concat_ws(chr(31), 'alone', {alone}) ELSE"
-        f" {household.text} END"
-        if household
-        else alone
-    )
-    drawn = f"md5_number(concat_ws(chr(31), {sql.text(randomness.below('holdout').key.hex())}, {unit}))"
-    units = f"SELECT {drawn} AS drawn, count(*) AS n FROM {staged.table} GROUP BY drawn"
-    ordered = (
-        f"SELECT drawn, n, sum(n) OVER (ORDER BY drawn ROWS UNBOUNDED PRECEDING) AS total FROM ({units})"
-    )
-    last, taken = cursor.execute(
-        f"SELECT max(drawn), sum(n) FROM ({ordered}) WHERE total - n < {wanted}"
-    ).fetchall()[0]
-    if taken >= staged.rows:
-        raise BadData(
-            [Fault(str(staged.path), "holdout_share would hold out every record", "lower it, or set it to 0")]
-        )
-    return f"{drawn} <= CAST('{last}' AS UHUGEINT)"
-
-
-def _key(staged: Staged, key: Sequence[str]) -> str:
-    return ", ".join(staged[name].text for name in key) if key else staged.row

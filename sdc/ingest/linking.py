@@ -60,7 +60,13 @@ def linked(
             f"(SELECT {PEOPLE}.*, {HOMES}.* FROM {PEOPLE} JOIN {HOMES} ON {keys[PEOPLE]} = {keys[HOMES]}"
             f" ORDER BY {PEOPLE}.rowid)"
         )
-        yield replace(persons, relation=joined, columns={**people.columns, **own}, households_sha256=digest)
+        yield replace(
+            persons,
+            relation=joined,
+            columns={**people.columns, **own},
+            households_sha256=digest,
+            parts={},
+        )
     finally:
         for table in (PEOPLE, HOMES):
             cursor.execute(f"DROP TABLE IF EXISTS temp.{table}")
@@ -85,7 +91,7 @@ def _copied(opened: OpenedSource, table: str, cursor: duckdb.DuckDBPyConnection)
         name: replace(held, expression=f'"{table}.{place}"')
         for place, (name, held) in enumerate(opened.columns.items())
     }
-    return replace(opened, relation=table, columns=columns)
+    return replace(opened, relation=table, columns=columns, parts={})
 
 
 def _refuse_columns(people: OpenedSource, homes: OpenedSource, names: dict[str, tuple[Path, str]]) -> None:

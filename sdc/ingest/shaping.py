@@ -138,7 +138,7 @@ def _materialised(
     made = {
         name: SourceColumn(f'"d{place}"', types[f"d{place}"]) for place, name in enumerate(source.derived)
     }
-    return replace(opened, relation=TABLE, columns={**raw, **made}, row="row", read=read)
+    return replace(opened, relation=TABLE, columns={**raw, **made}, row="row", read=read, parts={})
 
 
 def _seen(opened: OpenedSource, source: Source, variables: Mapping[str, VariablePlan]) -> Iterator[_Seen]:

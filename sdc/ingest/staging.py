@@ -11,6 +11,7 @@ from sdc.data import sql
 from sdc.data.roles import LEFT_BEHIND, VariableType
 from sdc.data.table import NUMERIC_TYPES, WHOLE_TYPES
 from sdc.ingest.readers.opened import OpenedSource, SourceColumn
+from sdc.ingest.source_parts import PartReading, put_together
 from sdc.profile.plan import Source, VariablePlan
 
 if TYPE_CHECKING:
@@ -110,8 +111,10 @@ def stage(
     path: Path,
     wanted: Sequence[tuple[str, VariablePlan]],
     table: str,
+    digests: Sequence[tuple[Path, str]] = (),
+    elsewhere: PartReading | None = None,
 ) -> Staged:
-    """Read the wanted columns once."""
+    """Read the wanted columns once: here, or `elsewhere` where a folder has parts of these digests."""
     columns, chosen = [], []
     for place, (name, plan) in enumerate(wanted):
         held = opened.columns[name]
@@ -124,9 +127,11 @@ def stage(
         columns.append(StagedColumn(name, plan, place, kind, NEVER if unreadable == NEVER else f'"u{place}"'))
     if opened.row:
         chosen.append(f'{opened.row} AS "row"')
-    cursor.execute(
-        f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {', '.join(chosen)} FROM {opened.relation}"
-    )
+    listed = ", ".join(chosen)
+    if elsewhere is not None and len(opened.parts) > 1:
+        put_together(cursor, opened, table, listed, dict(digests), elsewhere)
+    else:
+        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {listed} FROM {opened.relation}")
     rows = cursor.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
     left_out = 0 if opened.read is None else opened.read - rows
     return Staged(path, table, tuple(columns), rows, '"row"' if opened.row else "rowid", left_out)

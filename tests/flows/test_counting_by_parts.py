@@ -20,6 +20,10 @@ class Workers:
         assert n_workers == -1, "all of them"
         return {"workers": dict.fromkeys(self.names)}
 
+    def wait_for_workers(self, _wanted: int, **_patience: float) -> None:
+        if not self.names:
+            raise TimeoutError
+
     def run(self, _function: Callable[..., Any], *given: Any, workers: Sequence[str], on_error: str) -> Any:
         assert on_error == "return"
         shares: Shares = given[3]

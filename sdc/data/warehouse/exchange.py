@@ -80,6 +80,16 @@ def read_rows(database: Database, file: Path, key: str | None) -> pa.Table:
     return cursor.sql(f"FROM {_source(cursor, file, key)}").to_arrow_table()
 
 
+def write_query(database: Database, query: str, file: Path, key: str | None) -> None:
+    """The rows of a query, all of whose types Parquet holds exactly."""
+    _copy(database.cursor(), query, file, key)
+
+
+def append_rows(cursor: duckdb.DuckDBPyConnection, table: str, file: Path, key: str | None) -> None:
+    """Rows from a file at the end of a table of the same columns, which may be one of this cursor alone."""
+    cursor.execute(f"INSERT INTO {table} SELECT * FROM {_source(cursor, file, key)}")
+
+
 def write_text(database: Database, text: str, file: Path, key: str | None) -> None:
     """A text as a table of one cell, so that it is kept as tables are."""
     _copy(database.cursor(), f"SELECT {sql.text(text)} AS {sql.name(TEXT)}", file, key)
@@ -114,9 +124,10 @@ def _sent(column: str, kind: str) -> str:
 
 
 def _copy(cursor: duckdb.DuckDBPyConnection, query: str, file: Path, key: str | None) -> None:
+    # DuckDB's dictionaries of numbers take -0.0 for 0.0.
     cursor.execute(
-        f"COPY ({query}) TO {sql.text(str(file))} (FORMAT parquet, COMPRESSION"
-        f" zstd{_encryption(cursor, key, 'ENCRYPTION_CONFIG ')})"
+        f"COPY ({query}) TO {sql.text(str(file))} (FORMAT parquet, COMPRESSION zstd, DICTIONARY_SIZE_LIMIT"
+        f" 0{_encryption(cursor, key, 'ENCRYPTION_CONFIG ')})"
     )
 
 

@@ -14,6 +14,7 @@ from sdc.data.warehouse import exchange
 from sdc.run import durable
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
 
     from sdc.data.table import Table
@@ -97,6 +98,18 @@ class SharedTables:
         with self._transit() as file:
             self.folder.get(f"{name}.parquet", file)
             return exchange.read_rows(self._warehouse.database, file, self._key)
+
+    def send_query(self, name: str, query: str) -> None:
+        """Sends the rows of a query that is read once."""
+        with self._transit() as file:
+            exchange.write_query(self._warehouse.database, query, file, self._key)
+            self.folder.put(file, f"{name}.parquet")
+
+    def append_rows(self, name: str, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
+        """Puts rows that were sent at the end of a table that the cursor knows."""
+        with self._transit() as file:
+            self.folder.get(f"{name}.parquet", file)
+            exchange.append_rows(cursor, table, file, self._key)
 
     def drop_rows(self, name: str) -> None:
         self.folder.drop(f"{name}.parquet")

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class OpenedSource:
     bytes: int = 0
     households_sha256: str | None = None
     """The digest of the households joined with it, where they come from a database."""
+    parts: Mapping[Path, str] = field(default_factory=dict)
+    """The files of a folder in order, each with what stands after FROM to read it alone."""
 
     def __post_init__(self) -> None:
         names = {name: unicodedata.normalize("NFC", name) for name in self.columns}

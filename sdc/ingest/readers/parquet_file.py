@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,14 +40,18 @@ def opened_parquet(
     refuse_doubtful_names(path, schemas[parts[0]].names)
     if path.is_dir():
         _refuse_parts(schemas)
-        listed = ", ".join(sql.text(str(part)) for part in parts)
-        relation = f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false)"
         with read_to_the_end(path):
-            yield described_columns(cursor, path, relation)
+            opened = described_columns(cursor, path, _relation(parts))
+            yield replace(opened, parts={part: _relation([part]) for part in parts})
         return
     with plainly_named(path, scratch) as named, read_to_the_end(path):
         relation = f"read_parquet({sql.text(str(named))}, hive_partitioning = false)"
         yield described_columns(cursor, path, relation)
+
+
+def _relation(parts: Sequence[Path]) -> str:
+    listed = ", ".join(sql.text(str(part)) for part in parts)
+    return f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false)"
 
 
 @dataclass(frozen=True)

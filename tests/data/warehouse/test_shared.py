@@ -72,6 +72,23 @@ def test_a_table_arrives_with_its_types_its_order_and_every_bit(
     assert not [path for path in root.rglob("*") if path.is_file()]
 
 
+def test_minus_zero_among_zeros_arrives_as_it_was(tmp_path: Path, home: Home, root: Path) -> None:
+    """A dictionary of numbers would make one of the two."""
+    folder = SharedFolder(str(root)).within("run")
+    with (
+        Warehouse.create(tmp_path / "here") as here,
+        Warehouse.create(tmp_path / "there") as there,
+        claimed(home, folder),
+    ):
+        here.database.cursor().execute(
+            "CREATE TABLE zeros AS SELECT if(i % 2 = 0, '0.0', '-0.0')::DOUBLE AS zero FROM range(1000) AS r(i)"
+        )
+        sent = SharedTables(folder, here, None).send("zeros")
+        SharedTables(folder, there, None).fetch("zeros", sent)
+        asked = "SELECT count(*) FROM zeros WHERE zero::VARCHAR = '-0.0'"
+        assert there.database.cursor().execute(asked).fetchall() == [(500,)]
+
+
 def test_files_on_a_path_are_their_owners_alone_and_appear_whole(
     tmp_path: Path, home: Home, root: Path
 ) -> None:
