@@ -121,13 +121,12 @@ class RunContext:
 
     @cached_property
     def warehouse(self) -> Warehouse:
-        readable = [self.base / path for path in self.profile.files]
         with redacted("opening the warehouse"):
             return Warehouse.create(
                 self.directory.path,
                 limits=self.profile.limits,
                 key=os.environ.get(KEY_VARIABLE),
-                readable=readable,
+                readable=[self.base / path for path in self.profile.files],
             )
 
     def pair(self, candidate: Candidate) -> ReleasePair:
@@ -287,9 +286,8 @@ def reopen_context(home: Home, run: Run, record: Mapping[str, Any]) -> RunContex
             f"run {run.id}: its profile is not read as it was when its record was sealed; run the release"
             " again"
         )
-    warehouse = Warehouse.open(
-        run.directory.path, limits=loaded.profile.limits, key=os.environ.get(KEY_VARIABLE)
-    )
+    limits, key = loaded.profile.limits, os.environ.get(KEY_VARIABLE)
+    warehouse = Warehouse.open(run.directory.path, limits=limits, key=key)
     context = open_context(home, run, loaded)
     context.record, context.files, context.source = record, dict(record["files"]), record["source"]
     context.warehouse = warehouse
