@@ -304,7 +304,11 @@ def test_a_stored_file_that_is_not_the_judged_one_is_refused(plan, outbox):
         {"select": pa.array(["North", "South", "", "South", 'Øst "7"'])},
     ],
 )
-def test_a_stored_file_with_one_other_value_than_the_judged_table_is_refused(plan, tmp_path, outbox, changed):
+@pytest.mark.parametrize("at_a_time", [2**23, 1])
+def test_a_stored_file_with_one_other_value_than_the_judged_table_is_refused(
+    plan, tmp_path, outbox, changed, at_a_time, monkeypatch
+):
+    monkeypatch.setattr("sdc.publish.data_files.RECORDS_COMPARED", at_a_time)
     (tmp_path / "other").mkdir()
     other = plan_of(tmp_path / "other", columns={**COLUMNS, **changed})
     refused(
@@ -314,7 +318,9 @@ def test_a_stored_file_with_one_other_value_than_the_judged_table_is_refused(pla
     )
 
 
-def test_records_leave_in_the_order_of_the_stored_file(plan, tmp_path, outbox):
+@pytest.mark.parametrize("at_a_time", [2**23, 1])
+def test_records_leave_in_the_order_of_the_stored_file(plan, tmp_path, outbox, at_a_time, monkeypatch):
+    monkeypatch.setattr("sdc.publish.data_files.RECORDS_COMPARED", at_a_time)
     (tmp_path / "other").mkdir()
     other = plan_of(
         tmp_path / "other", columns={name: column.take([1, 0, 2, 3, 4]) for name, column in COLUMNS.items()}
