@@ -449,7 +449,7 @@ def test_a_changed_source_and_a_changed_profile_are_named(
     assert any("profile.yaml has changed" in change for change in replay(Home.at(home), run).changes)
     with (profile.parent / "people.csv").open("a") as file:
         file.write("P99999,New Person,north,male,40,20000.5,good\n")
-    with pytest.raises(CannotReplay, match=r"people\.csv has changed"):
+    with pytest.raises(CannotReplay, match=r"people\.csv is not the source of the run, or has changed"):
         replay(Home.at(home), run)
 
 
