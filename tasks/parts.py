@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TRIES = 4
 """How often parts are given to other workers when those that had them died."""
 WORKERLESS_SECONDS = 60.0
-"""How long parts wait for a worker when there is none."""
+"""How long a run waits for workers when there are none."""
 Shares = Mapping[str, Sequence[int]]
 """Which parts each worker answers for, by its address."""
 

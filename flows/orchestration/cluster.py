@@ -17,6 +17,7 @@ from sdc.data.warehouse import KEY_VARIABLE
 from sdc.data.warehouse.shared import SharedFolder, claimed, remove_abandoned, shared_root
 from sdc.errors import SdcError, StepFailed, redacted
 from sdc.run.home import Home
+from tasks import parts
 from tasks.context import RunContext
 from tasks.machines import Machines
 from tasks.shared import Shared
@@ -95,11 +96,11 @@ def _client(address: str) -> Any:
     except StepFailed as failed:
         raise NoCluster(address, f"no scheduler answers there ({failed.kind})") from None
     try:
-        client.wait_for_workers(1, timeout=machines.WORKERLESS_SECONDS)
+        client.wait_for_workers(1, timeout=parts.WORKERLESS_SECONDS)
     except TimeoutError:
         close_quietly(client)
         raise NoCluster(
-            address, f"it has no worker, and none came within {machines.WORKERLESS_SECONDS:.0f} s"
+            address, f"it has no worker, and none came within {parts.WORKERLESS_SECONDS:.0f} s"
         ) from None
     return client
 

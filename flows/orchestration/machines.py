@@ -26,9 +26,9 @@ from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, redacted
 from sdc.ingest.source_parts import PartReading
 from sdc.profile import Criterion
+from tasks import parts
 from tasks.context import RunContext, run_context
 from tasks.measure import measure_elsewhere_task, measure_task
-from tasks.parts import have_done
 from tasks.protect import keep_made, protect_elsewhere, protect_here
 from tasks.read_parts import ReadByWorkers
 from tasks.shared import Shared
@@ -41,8 +41,6 @@ SIDE_BY_SIDE, MOST_AT_ONCE = 2, 4
 MANY_RECORDS = 2**22
 """Of longer files this machine holds one candidate at a time."""
 CONNECT_SECONDS = 20.0
-WORKERLESS_SECONDS = 60.0
-"""How long a run waits for workers when there are none."""
 LOOK_SECONDS = 2.0
 FAREWELL_SECONDS = 5.0
 UNANSWERED = "the scheduler does not answer any more"
@@ -115,9 +113,9 @@ class Cluster:
         """Workers read the parts that they see."""
         return ReadByWorkers(self._shared.tables, self._have_read, say)
 
-    def _have_read(self, what: Any, names: Sequence[str], parts: Sequence[int]) -> None:
+    def _have_read(self, what: Any, names: Sequence[str], numbers: Sequence[int]) -> None:
         try:
-            have_done(self._client, what, names, parts, "the source")
+            parts.have_done(self._client, what, names, numbers, "the source")
         except SdcError as error:
             raise ClusterFailed(self._address, str(error)) from None
         except (OSError, CancelledError):
@@ -187,9 +185,9 @@ class Cluster:
                 pending -= 1
             except queue.Empty:
                 workerless = None if self._has_workers() else workerless or time.monotonic()
-                if workerless and time.monotonic() - workerless > WORKERLESS_SECONDS:
+                if workerless and time.monotonic() - workerless > parts.WORKERLESS_SECONDS:
                     raise ClusterFailed(
-                        self._address, f"it has had no worker for {WORKERLESS_SECONDS:.0f} s"
+                        self._address, f"it has had no worker for {parts.WORKERLESS_SECONDS:.0f} s"
                     ) from None
 
     def _has_workers(self) -> bool:

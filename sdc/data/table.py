@@ -35,7 +35,7 @@ NUMERIC_TYPES = (
 WHOLE_TYPES = NUMERIC_TYPES[:9]
 BATCH = 2**24
 """So many rows answer a question at a time."""
-PART_ROWS = 2**20
+ROWS_AT_ONCE = 2**20
 """So many rows of a column are read at a time."""
 
 
@@ -120,7 +120,7 @@ class Table:
     def parts(self, value: str) -> Iterator[pa.Array]:
         """What an expression of SQL is in each row, in order, a part of the rows at a time."""
         query = f'SELECT {value} AS "x" FROM {sql.name(self.name)}'
-        for rows in self.database.cursor().sql(query).to_arrow_reader(PART_ROWS):
+        for rows in self.database.cursor().sql(query).to_arrow_reader(ROWS_AT_ONCE):
             yield rows.column(0)
 
     def column(self, value: str) -> pa.ChunkedArray:

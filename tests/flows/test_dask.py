@@ -472,7 +472,7 @@ def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("flows.orchestration.machines.WORKERLESS_SECONDS", 1.0)
+    monkeypatch.setattr("tasks.parts.WORKERLESS_SECONDS", 1.0)
     monkeypatch.setattr("flows.orchestration.machines.LOOK_SECONDS", 0.5)
     profile = release_files()
     marker = tmp_path / "measuring"

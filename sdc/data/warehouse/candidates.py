@@ -16,7 +16,7 @@ from sdc.catalogue.candidate import table_name
 from sdc.data import sql
 from sdc.data.decimals import LARGEST_EXACT
 from sdc.data.roles import Roles, VariableType
-from sdc.data.table import PART_ROWS, WHOLE_TYPES, Table
+from sdc.data.table import ROWS_AT_ONCE, WHOLE_TYPES, Table
 from sdc.errors import SdcError
 from sdc.run import digest, durable
 
@@ -106,7 +106,7 @@ def store_persons(database: Database, path: Path, order: Array) -> str:
     with _placed(database, leaves_as) as cursor:
         rows = cursor.sql(
             f'SELECT "person" FROM {PERSONS} POSITIONAL JOIN "places" ORDER BY "places"."place"'
-        ).to_arrow_reader(PART_ROWS)
+        ).to_arrow_reader(ROWS_AT_ONCE)
         _write(path, rows.schema, (pa.Table.from_batches([part]) for part in rows))
     return digest.of_file(path)
 
@@ -229,7 +229,7 @@ def _labels(values: pd.Series, declared: VariableType | None, original: str) -> 
 
 
 def _parts(rows: int) -> list[slice]:
-    return [slice(begin, begin + PART_ROWS) for begin in range(0, rows, PART_ROWS)]
+    return [slice(begin, begin + ROWS_AT_ONCE) for begin in range(0, rows, ROWS_AT_ONCE)]
 
 
 def _write(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:

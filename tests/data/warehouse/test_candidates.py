@@ -250,7 +250,7 @@ def test_a_group_of_rows_lists_only_the_categories_that_its_records_have(warehou
 def test_a_candidate_written_in_parts_is_the_same_table(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sdc.data.warehouse.candidates.PART_ROWS", 3)
+    monkeypatch.setattr("sdc.data.warehouse.candidates.ROWS_AT_ONCE", 3)
     stored = warehouse.store_candidate("parts", frame(warehouse), ROLES, ORDER)
     assert pq.ParquetFile(stored.path).num_row_groups == 2
     assert stored.table.types == warehouse.database.table("original").types
