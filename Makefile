@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Flow tests wait for servers, so more run beside each other than there are processors; tests are handed out one by one.
+# Flow tests wait for servers, so more run beside each other than there are processors; what takes long begins first (tests/handing_out.py).
 WORKERS ?= 4
 
 # Tests start hundreds of commands: modules are compiled once, not at every start.

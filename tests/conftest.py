@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from handing_out import LongestFirst, place
 
 from sdc.data.roles import Role, Roles, Variable, VariableType
 
@@ -95,9 +96,19 @@ SLOW_FIXTURES = {"workbench", "postgres", "mariadb", "store", "server"}
 """Each opens a workbench on the demonstration data, or starts a server."""
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongestFirst | None:
+    return LongestFirst(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --quick: no slow test, no flow, and of a test with many cases the first alone."""
+    """What takes long begins first.
+
+    With --quick: no slow test, no flow, and of a test with many cases the first alone.
+    """
     if not config.getoption("--quick"):
+        if hasattr(config, "workerinput"):
+            items.sort(key=lambda item: place(item.nodeid))
         return
     seen: set[str] = set()
     kept, left_out = [], []

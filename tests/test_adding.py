@@ -25,7 +25,13 @@ LAWS = (
     "tests/measures/test_risk_laws.py",
     "tests/methods/test_method_laws.py",
 )
-ALSO_NEEDED = ("conftest.py", "unit_under_law.py", "measures/conftest.py", "methods/conftest.py")
+ALSO_NEEDED = (
+    "handing_out.py",
+    "conftest.py",
+    "unit_under_law.py",
+    "measures/conftest.py",
+    "methods/conftest.py",
+)
 
 PROFILE = """
 name: people

@@ -46,7 +46,7 @@ from sdc.run.directory import RunDirectory
 from sdc.run.home import Home, Run
 from tests.flows.small_release import PROFILE, small_people
 
-pytestmark = [pytest.mark.flow, pytest.mark.slow, pytest.mark.xdist_group("integrity")]
+pytestmark = [pytest.mark.flow, pytest.mark.slow]
 """All attack copies of one home."""
 REFERRED = PROFILE.replace("at_most: 0.5, because", "at_most: 0.0000001, otherwise: refer, because")
 MADE = """

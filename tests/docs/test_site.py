@@ -12,7 +12,7 @@ import pytest
 from chromium import IN_A_BROWSER, Visit, opened_browser
 
 ROOT = Path(__file__).parents[2]
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("manual")]
+pytestmark = pytest.mark.slow
 FETCHED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio)\b[^>]*\bsrc\s*=\s*["']?(?:https?:)?//|"""
     r"""<link\b[^>]*\bhref\s*=\s*["']?(?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import\s+["'](?:https?:)?//"""

@@ -22,7 +22,7 @@ from tests.flows.listeners import Heard, mail_server, webhook
 from tests.flows.small_release import PROFILE, small_people
 from tests.flows.standing import Served, StandingServer, until
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("schedule")]
+pytestmark = pytest.mark.slow
 """All share one server and one scheduler."""
 
 SLOW = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -122,14 +123,16 @@ def test_what_is_left_out_has_no_value_on_a_table_and_itself(name, itself):
     assert isinstance(outcome(name, itself), NotAssessed)
 
 
-@pytest.mark.parametrize("name", COUNTING)
-def test_a_constant_key_changes_nothing(name, records, roles, itself):
+@pytest.fixture(scope="module")
+def with_a_constant_key(records: pd.DataFrame, roles: Roles) -> ReleasePair:
     wider = Roles.of([*roles, Variable("country", Role.QUASI_IDENTIFIER)])
     constant = records.assign(country="here")
-    found, expected = (
-        outcome(name, ReleasePair.from_frames(constant, constant, wider, aligned=True)),
-        outcome(name, itself),
-    )
+    return ReleasePair.from_frames(constant, constant, wider, aligned=True)
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_a_constant_key_changes_nothing(name, itself, with_a_constant_key):
+    found, expected = outcome(name, with_a_constant_key), outcome(name, itself)
     assert isinstance(expected, Measurement)
     assert found.value == pytest.approx(expected.value, rel=1e-9)
 
@@ -144,49 +147,62 @@ def whole(found: Any, name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("rule", list(MissingRule))
-@pytest.mark.parametrize("name", RISK)
-def test_single_records_give_the_limit_or_a_reason(name, rule, records, roles):
-    one = records[:1]
-    pair = ReleasePair.from_frames(
-        one, one, roles, aligned=True, missing=rule, holdout=records[1:2], population=records[:3]
-    )
-    assert whole(outcome(name, pair), name)
-
-
-@pytest.mark.parametrize("rule", list(MissingRule))
-@pytest.mark.parametrize("name", RISK)
-def test_an_empty_candidate_gives_a_reason(name, rule, records, roles):
-    pair = ReleasePair.from_frames(
-        records, records[:0], roles, missing=rule, holdout=records[:5], population=records
-    )
-    assert whole(outcome(name, pair), name)
-
-
-@pytest.mark.parametrize("rule", list(MissingRule))
-@pytest.mark.parametrize("name", RISK)
-def test_missing_keys_everywhere_give_the_limit_or_a_reason(name, rule, records, roles):
-    blank = records.assign(
+@pytest.fixture(scope="module")
+def hard_pair(records: pd.DataFrame, roles: Roles) -> Any:
+    """Tables that are hard to measure, made once for all measures."""
+    no_keys = records.assign(
         **{key: pd.Series([None] * len(records), dtype=object) for key in KEYS if key != "household_size"},
         household_size=np.nan,
     )
-    for candidate, original in ((blank, records), (blank, blank)):
-        pair = ReleasePair.from_frames(
-            original, candidate, roles, aligned=True, missing=rule, holdout=records[:50], population=records
+    no_sensitive = records.assign(
+        health=pd.Series([None] * len(records), dtype=object), income=np.nan, spending=np.nan
+    )
+    first = {"holdout": records[:50], "population": records}
+    tables: dict[str, tuple[pd.DataFrame, pd.DataFrame, dict[str, pd.DataFrame]]] = {
+        "one record": (records[:1], records[:1], {"holdout": records[1:2], "population": records[:3]}),
+        "no record": (records, records[:0], {"holdout": records[:5], "population": records}),
+        "no keys in the candidate": (records, no_keys, first),
+        "no keys": (no_keys, no_keys, first),
+        "nothing sensitive": (
+            no_sensitive,
+            no_sensitive,
+            {"holdout": no_sensitive[:50], "population": records},
+        ),
+    }
+
+    @cache
+    def made(case: str, rule: MissingRule) -> ReleasePair:
+        original, candidate, further = tables[case]
+        return ReleasePair.from_frames(
+            original, candidate, roles, aligned=case != "no record", missing=rule, **further
         )
-        assert whole(outcome(name, pair), name)
+
+    return made
 
 
 @pytest.mark.parametrize("rule", list(MissingRule))
 @pytest.mark.parametrize("name", RISK)
-def test_missing_sensitive_values_everywhere_give_the_limit_or_a_reason(name, rule, records, roles):
-    blank = records.assign(
-        health=pd.Series([None] * len(records), dtype=object), income=np.nan, spending=np.nan
-    )
-    pair = ReleasePair.from_frames(
-        blank, blank, roles, aligned=True, missing=rule, holdout=blank[:50], population=records
-    )
-    assert whole(outcome(name, pair), name)
+def test_single_records_give_the_limit_or_a_reason(name, rule, hard_pair):
+    assert whole(outcome(name, hard_pair("one record", rule)), name)
+
+
+@pytest.mark.parametrize("rule", list(MissingRule))
+@pytest.mark.parametrize("name", RISK)
+def test_an_empty_candidate_gives_a_reason(name, rule, hard_pair):
+    assert whole(outcome(name, hard_pair("no record", rule)), name)
+
+
+@pytest.mark.parametrize("rule", list(MissingRule))
+@pytest.mark.parametrize("name", RISK)
+def test_missing_keys_everywhere_give_the_limit_or_a_reason(name, rule, hard_pair):
+    for case in ("no keys in the candidate", "no keys"):
+        assert whole(outcome(name, hard_pair(case, rule)), name)
+
+
+@pytest.mark.parametrize("rule", list(MissingRule))
+@pytest.mark.parametrize("name", RISK)
+def test_missing_sensitive_values_everywhere_give_the_limit_or_a_reason(name, rule, hard_pair):
+    assert whole(outcome(name, hard_pair("nothing sensitive", rule)), name)
 
 
 def test_keys_missing_everywhere_are_one_class_under_both_rules(records, roles):

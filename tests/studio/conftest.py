@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sdc.studio.opening import open_workbench
+from sdc.studio.opening import drafted, open_workbench
 from sdc.studio.workbench import Workbench
 from sdc.study.demonstration import demo_data
 from sdc.web.access import Sessions
@@ -67,9 +67,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+@pytest.fixture(scope="session")
+def first_draft(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """What the workbench drafts of the demonstration data where nothing else is in their folder."""
+    place = tmp_path_factory.mktemp("first_draft")
+    (place / "outbox").mkdir()
+    shutil.copyfile(demo_data(), place / "households.csv")
+    return drafted(place / "households.csv", place / "households.yaml")
+
+
 @pytest.fixture
-def workbench(folder: Path, home: Path) -> Iterator[Workbench]:
-    opened = open_workbench(folder / "households.csv")
+def workbench(
+    folder: Path, home: Path, first_draft: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workbench]:
+    """Opened on the data as they came, for which they are not drafted anew."""
+    assert {path.name for path in folder.iterdir()} == {"households.csv", "outbox"}
+    with monkeypatch.context() as patched:
+        patched.setattr("sdc.studio.opening.drafted", lambda *_: first_draft)
+        opened = open_workbench(folder / "households.csv")
     yield opened
     opened.close()
 
