@@ -46,10 +46,24 @@ def options(given: Mapping[str, Any], entry: CatalogueEntry, rules: Rules) -> Te
 def recorded(record: Mapping[str, Any], entry: CatalogueEntry, rules: Rules) -> Texts:
     """What a step recorded of its work. Whole numbers there are taken for counts of records."""
     say = _Saying(rules, rules.variables | vocabulary(entry))
-    words = {name: name if name in rules.variables else wording.title(name) for name in record}
     return tuple(
-        (words[name], say.text(value, counts=_counts_records(name))) for name, value in record.items()
+        (_label(name, rules), say.text(value, counts=_counts_records(name))) for name, value in record.items()
     )
+
+
+def counts_of_records(record: Mapping[str, Any], rules: Rules) -> frozenset[str]:
+    """The labels of what a step recorded that is counts of records and nothing else."""
+    return frozenset(_label(name, rules) for name, value in record.items() if _is_counts(name, value))
+
+
+def _is_counts(name: str, value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return bool(value) and all(_is_counts(f"{name}_{key}", each) for key, each in value.items())
+    return isinstance(value, int) and not isinstance(value, bool) and _counts_records(name)
+
+
+def _label(name: str, rules: Rules) -> str:
+    return name if name in rules.variables else wording.title(name)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from sdc.catalogue.measurement import Measurement
 from sdc.catalogue.registry import Family, find_measure
 from sdc.data.roles import LEFT_BEHIND
 from sdc.report import wording
-from sdc.report.options import options, recorded
+from sdc.report.options import counts_of_records, options, recorded
 from sdc.report.views import Shown, StepView, VariableView
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
             (name, rules.count(step.changed[name])) for name in profile.variables if step.changed.get(name)
         ),
         record=recorded(step.record, method, rules),
+        counted=counts_of_records(step.record, rules),
         budget=_budget(step.budget),
         reference=method.reference,
     )

@@ -146,6 +146,9 @@ class StepView:
     touched: tuple[str, ...]
     changed: tuple[tuple[str, Shown], ...]
     record: tuple[tuple[str, str], ...]
+    """What the method recorded of its work."""
+    counted: frozenset[str]
+    """The parts of it whose whole numbers count records of the original."""
     budget: str
     reference: str
 

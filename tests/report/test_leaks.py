@@ -448,6 +448,17 @@ def test_a_count_of_records_is_no_extreme_unless_there_are_fewer_records():
     assert found("<p>1,234</p>", held) == [PAY]
 
 
+def test_a_count_of_records_is_no_extreme_that_rounds_to_it():
+    """A step that blanked 1,197 values said nothing of the one person who has 1196.55."""
+    frame = pd.DataFrame({"land": ["a", "b"] * 1000, "pay": 5000.0 + np.arange(2000) % 20})
+    frame.loc[0, "pay"] = 1196.55
+    roles = Roles.of([Variable("land", Role.QUASI_IDENTIFIER), Variable("pay", Role.SENSITIVE, NUMERIC)])
+    held = Forbidden.of(ReleasePair.from_frames(frame, frame, roles))
+    assert found("<dl><dt>total</dt><dd>1,197</dd></dl>", held) == [PAY]
+    assert found('<dl><dt>total</dt><dd data-count="original">1,197</dd></dl>', held) == []
+    assert found('<dl><dt>total</dt><dd data-count="original">1196.55</dd></dl>', held) == [PAY]
+
+
 def test_the_refusal_names_sections_kinds_and_what_to_do(coded: Forbidden):
     planted = page(
         '<section id="variables"><figure id="histogram-pay"><p>63,412.5</p></figure></section><section id="Finn-Haas"><p>63,412.5</p></section>'

@@ -10,6 +10,7 @@ from sdc.catalogue.measurement import Assessment, Interval, Measurement
 from sdc.catalogue.registry import Family, find_measure
 from sdc.report import Approved, Edition, RunFacts, build, render
 from sdc.report.edition import Rules
+from sdc.report.options import counts_of_records
 
 PUBLIC = Rules(Edition.PUBLIC)
 
@@ -94,6 +95,29 @@ def test_small_counts_of_records_are_not_said(published: RunFacts):
         ("suppressed", "age: fewer than 10"),
         ("chosen", "not shown"),
     )
+
+
+def test_what_a_step_recorded_is_marked_as_counts_where_it_is(published: RunFacts):
+    html = render(build(published, Edition.PUBLIC))
+    assert '<dt>suppressed</dt><dd data-count="original">age: fewer than 10</dd>' in html
+    assert "<dt>levels after</dt><dd>9</dd>" in html
+    assert "<dt>chosen</dt><dd>not shown</dd>" in html
+
+
+@pytest.mark.parametrize(
+    ("recorded", "counts"),
+    [
+        ({"total": 12, "suppressed": {"age": 4, "sex": 0}}, {"total", "suppressed"}),
+        ({"income": {"above": 7, "below": 0}}, {"income"}),
+        ({"age": {"levels_before": 98, "levels_after": 10}}, set()),
+        ({"scale": {"income": 5.0}, "share": 0.5, "kept": True, "nothing": {}}, set()),
+        ({"drawn": {"units": 4, "share": 0.25}}, set()),
+    ],
+)
+def test_whole_numbers_that_a_step_recorded_count_records_unless_their_name_says_otherwise(
+    recorded: dict[str, object], counts: set[str]
+):
+    assert counts_of_records(recorded, PUBLIC) == counts
 
 
 def test_parts_of_risk_measures_are_dropped_and_those_of_utility_kept(published: RunFacts):
