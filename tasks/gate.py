@@ -46,7 +46,7 @@ def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, Compar
             comparison_facts(context.profile, candidate.name, pair, _traces(context), of_original)
             for pair in _leaving(context, candidate)
         ]
-        # What was measured is kept; the columns it was measured on need no room any more.
+        # What was counted is kept; the columns it was counted on need no room any more.
         context.untouched.forget()
         return worst_comparison(context.profile, found)
 
@@ -97,7 +97,8 @@ def gate(
         context.warehouse.store_findings(found.decision.findings)
     judged = JudgedCandidate(name, found.decision, tuple(assessments), candidate)
     context.judged[name] = judged
-    # The columns of a candidate that is judged need no room while others are measured.
+    # The columns of a candidate that is judged need no room while others are measured; reports are drawn
+    # from what was counted.
     context.pair(candidate).forget()
     context.progress.done(f"gate {name}", found.decision.verdict.of_candidate)
     return judged

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdc.data.table import ROWS_AT_ONCE
+
 if TYPE_CHECKING:
     from sdc.arrays import Array
 
@@ -26,6 +28,15 @@ class Classed:
 
         Beyond the limits the original has one class and every other table another: they are never alike.
         """
+        import numpy as np
+
+        places = np.empty(numbers.size, dtype=np.int32)
+        for begin in range(0, numbers.size, ROWS_AT_ONCE):
+            rows = slice(begin, begin + ROWS_AT_ONCE)
+            places[rows] = self._places(numbers[rows], of_original)
+        return places
+
+    def _places(self, numbers: Array, of_original: bool) -> Array:
         import numpy as np
 
         places: Array = np.where(np.isnan(numbers), -1, np.searchsorted(self.edges, numbers, side="right"))

@@ -108,12 +108,13 @@ class CodedTables(Sharing):
     def levels(self, column: str) -> tuple[str, ...]:
         """The values of a column as written in both tables: in declared order, else in byte order."""
         written = [self._own_codes(column, side)[1] for side in self._held(column)]
-        return self._in_order(column, {level for levels in written for level in levels})
+        return self.in_order(column, {level for levels in written for level in levels})
 
     def _held(self, column: str) -> list[Side]:
         return [side for side in (Side.ORIGINAL, Side.CANDIDATE) if column in self.table(side).columns]
 
-    def _in_order(self, column: str, seen: set[str]) -> tuple[str, ...]:
+    def in_order(self, column: str, seen: set[str]) -> tuple[str, ...]:
+        """Values of a column in declared order, else in byte order."""
         order = self.roles[column].order if column in self.roles else ()
         return (*(level for level in order if level in seen), *sorted(seen - set(order), key=str.encode))
 
@@ -132,11 +133,8 @@ class CodedTables(Sharing):
         Of a classed column they are its classes, of another they are on `labels(column)`. A value that
         neither original nor candidate has gets a code of its own behind these.
         """
-        import numpy as np
-
         if isinstance(column, Classed):
-            numbers = self.numbers(column.name, side)
-            return _frozen(column.places(numbers, side is Side.ORIGINAL).astype(np.int32))
+            return _frozen(column.places(self.numbers(column.name, side), side is Side.ORIGINAL))
         codes, levels = self._own_codes(column, side)
         position = {label: code for code, label in enumerate(self.labels(column))}
         return _renumbered(codes, self._matched(column, side, levels), position)
@@ -149,7 +147,7 @@ class CodedTables(Sharing):
         """
         held = self._held(column)
         matched = [self._matched(column, side, self._own_codes(column, side)[1]) for side in held]
-        return self._in_order(column, {label for labels in matched for label in labels})
+        return self.in_order(column, {label for labels in matched for label in labels})
 
     @shared
     def record_classes(self, keys: Sequence[str], side: Side = Side.CANDIDATE) -> RecordClasses:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import math
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import wraps
+from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 Made = TypeVar("Made")
@@ -16,7 +18,10 @@ Arguments = ParamSpec("Arguments")
 
 WORTH_COUNTING = 2**20
 """Bytes from which on what was made takes room."""
+KEPT = 2**24
+"""Bytes of small things that stay when all else is let go of."""
 TEXT_BYTES = 64
+"""A short text, or a number beside others."""
 
 
 class Sharing:
@@ -29,7 +34,7 @@ class Sharing:
     def __init__(self, room: int | None = None) -> None:
         self.room = room
         self._made: dict[Hashable, Any] = {}
-        self._bytes: dict[Hashable, int] = {}
+        self._bytes: dict[Hashable, float] = {}
         self._locks: dict[Hashable, threading.RLock] = {}
         self._guard = threading.Lock()
 
@@ -62,19 +67,35 @@ class Sharing:
                 del self._bytes[oldest], self._made[oldest]
 
     def forget(self) -> None:
-        """Let go of all that was made; what is asked for again is made again."""
+        """Let go of all that was made but what is small: counts stay, columns of many records do not.
+
+        The smallest things stay, up to `KEPT` bytes together; what is asked for again is made again.
+        """
         with self._guard:
-            self._made, self._bytes, self._locks = {}, {}, {}
+            sizes = {key: bytes_of(made, math.inf) for key, made in self._made.items()}
+            small = sorted(sizes, key=sizes.__getitem__)
+            reached = accumulate(sizes[key] for key in small)
+            kept = {key for key, together in zip(small, reached, strict=True) if together <= KEPT}
+            self._made = {key: made for key, made in self._made.items() if key in kept}
+            self._bytes = {key: size for key, size in self._bytes.items() if key in kept}
+            self._locks = {key: lock for key, lock in self._locks.items() if key in kept}
 
 
-def bytes_of(made: object) -> int:
-    """About how much memory arrays, texts and records of them take."""
+def bytes_of(made: object, unknown: float = 0) -> float:
+    """About how much memory arrays, texts, numbers and records of them take.
+
+    What nobody can tell of counts as `unknown`.
+    """
     if is_dataclass(made) and not isinstance(made, type):
-        return sum(bytes_of(getattr(made, each.name)) for each in fields(made))
+        return sum(bytes_of(getattr(made, each.name), unknown) for each in fields(made))
+    if isinstance(made, Mapping):
+        return sum(bytes_of(each, unknown) for each in (*made.keys(), *made.values()))
     if isinstance(made, (tuple, list)):
-        texts = bool(made) and isinstance(made[0], str)
-        return TEXT_BYTES * len(made) if texts else sum(map(bytes_of, made))
-    return int(getattr(made, "nbytes", 0))
+        texts = bool(made) and isinstance(made[0], str) and isinstance(made[-1], str)
+        return TEXT_BYTES * len(made) if texts else sum(bytes_of(each, unknown) for each in made)
+    if made is None or isinstance(made, (str, int, float)):
+        return TEXT_BYTES
+    return float(getattr(made, "nbytes", unknown))
 
 
 def shared(

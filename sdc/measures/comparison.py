@@ -159,7 +159,7 @@ def edges_amiss(pair: ReleasePair, columns: Sequence[str], edges: Iterable[str])
 class CodedPair:
     """A column as classes comparable between the tables, record by record.
 
-    Codes are below `size`, -1 where missing.
+    Codes are below `size`, -1 where missing, in as few bytes as hold them.
     """
 
     original: Array
@@ -169,9 +169,14 @@ class CodedPair:
 
 def coded(pair: ReleasePair, column: str, classing: Classing | int) -> CodedPair:
     """A column by its classes."""
+    import numpy as np
+
     margin = classed(pair, column, classing)
     original, candidate = (pair.places(margin, side) for side in BOTH)
-    return CodedPair(original, candidate, int(max(original.max(), candidate.max())) + 1)
+    size = int(max(original.max(), candidate.max())) + 1
+    # One more than a code must fit too.
+    few = np.min_scalar_type(-(size + 2))
+    return CodedPair(original.astype(few), candidate.astype(few), size)
 
 
 def aligned_numbers(

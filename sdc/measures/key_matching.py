@@ -11,7 +11,7 @@ from sdc.data.sharing import shared
 from sdc.measures.classing import Binning, ClassesOf
 from sdc.measures.found import Found
 from sdc.measures.overlapping_labels import Contained, overlapping
-from sdc.statistics.counts.equivalence import alike
+from sdc.statistics.counts.equivalence import alike, narrow
 
 if TYPE_CHECKING:
     from sdc.arrays import Array
@@ -84,19 +84,24 @@ def classes_together(pair: ReleasePair, columns: Sequence[str | Classed]) -> Arr
     """The class on the columns of each record of the original, then of the candidate."""
     import numpy as np
 
-    return alike([np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns])[0]
+    together = (np.concatenate([pair.places(column, side) for side in BOTH]) for column in columns)
+    return narrow(*alike(together))
 
 
 def found_in(classes: Array, targets: Array, own: int) -> tuple[Found, Found]:
     """Which records of the original, and of the candidate, each record of the original finds."""
     import numpy as np
 
-    cells, size = alike([classes, targets])
-    found = []
-    for records in (slice(own), slice(own, None)):
-        matches = np.bincount(classes[records], minlength=int(classes.max(initial=-1)) + 1)[classes[:own]]
-        found.append(Found(matches, np.bincount(cells[records], minlength=size)[cells[:own]]))
-    return found[0], found[1]
+    def counted(classes: Array, records: slice) -> Array:
+        """How many of the records are in the class of each record of the original."""
+        counts = np.bincount(classes[records], minlength=int(classes.max(initial=-1)) + 1)
+        return narrow(counts, classes.size)[classes[:own]]
+
+    tables = slice(own), slice(own, None)
+    matches = [counted(classes, records) for records in tables]
+    cells = narrow(*alike([classes, targets]))
+    hits = [counted(cells, records) for records in tables]
+    return Found(matches[0], hits[0]), Found(matches[1], hits[1])
 
 
 def found_by(pair: ReleasePair, keys: Sequence[str | Classed], target: str | Classed) -> tuple[Found, Found]:

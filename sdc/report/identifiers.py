@@ -20,8 +20,9 @@ SPARSE = 1000
 DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
 DISTINCT_DECIMAL = 5
 MOST_NUMBERS = 1_000_000
-LONGEST_NUMBER = 18
-"""Numbers of more digits are sparse, however many they are."""
+"""More different numbers than these are not told apart."""
+LONGEST_NUMBER = 9
+"""Numbers of more digits are sparse, however many they are: `MOST_NUMBERS` are too few of them."""
 AT_A_TIME = 2**16
 UNUSUAL = r"[,]|^\s*[-+]?\d+[.]\d+\s*$"
 """Values with a comma are names in another order, or decimal numbers."""
@@ -100,9 +101,9 @@ class TakenNumbers:
         lengths = pc.binary_length(whole).to_numpy(zero_copy_only=False)
         for length in np.unique(lengths[lengths <= LONGEST_NUMBER]).tolist():
             held = self._whole.get(length, np.zeros(0, np.int64))
-            if held.size < MOST_NUMBERS:
+            if SPARSE * held.size <= possible(length):
                 these = whole.filter(pa.array(lengths == length)).cast(pa.int64()).to_numpy()
-                self._whole[length] = np.union1d(held, these)
+                self._whole[length] = _distinct(np.concatenate([held, these]))
         for text, length in read:
             known = self._other.setdefault(length, set())
             if not text.isdecimal() and len(known) < MOST_NUMBERS:
@@ -111,8 +112,19 @@ class TakenNumbers:
     def are_sparse(self, length: int) -> bool:
         """Whether few enough numbers of this length are taken for one of them to stand out."""
         taken = len(self._whole.get(length, ())) + len(self._other.get(length, ()))
-        possible: int = 9 * 10 ** (length - 1)
-        return SPARSE * min(taken, MOST_NUMBERS) <= possible
+        return SPARSE * min(taken, MOST_NUMBERS) <= possible(length)
+
+
+def possible(length: int) -> int:
+    """How many whole numbers have so many digits."""
+    return 9 * int(10 ** (length - 1))
+
+
+def _distinct(numbers: Array) -> Array:
+    """Each number once, in order: sorting is faster than numpy's own way where most of them differ."""
+    ordered = np.sort(numbers)
+    distinct: Array = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return distinct
 
 
 def said_number(token: Token) -> str:

@@ -15,7 +15,7 @@ from sdc.report.edition import THRESHOLD, Edition
 from sdc.report.figures.draw import draw
 from sdc.report.forbidden import Forbidden, known_words
 from sdc.report.leaks import refuse_leaks
-from sdc.report.producer_words import as_page, word_hits
+from sdc.report.producer_words import as_page, word_hits, written
 from sdc.report.render import render
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def page(
     declared = facts.profile.variables
     forbidden = (
         Forbidden.of(pair, threshold=threshold, declared=declared)
-        if pair is not None
+        if pair is not None and edition is Edition.PUBLIC
         else Forbidden(threshold=threshold)
     )
     drawable = pair is not None and (edition is Edition.INTERNAL or facts.chosen is not None)
@@ -62,14 +62,15 @@ def page(
     facts = facts if pair is None else with_missing(_noting_syntheses(facts, pair), pair)
     html = render(build(facts, edition, figures=figures, threshold=threshold))
     if edition is Edition.PUBLIC:
+        texts = written(facts.profile, pair)
         named = forbidden.naming(
-            html + as_page(facts.profile, pair), identifiers or {}, partial(known_words, facts.profile, pair)
+            html + as_page(facts.profile, texts), identifiers or {}, partial(known_words, facts.profile, pair)
         )
         try:
             refuse_leaks(
                 html,
                 named,
-                [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named, pair)],
+                [f"{place} of the profile: {what}" for place, what in word_hits(facts.profile, named, texts)],
             )
         except PageLeaks:
             refused(html)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,30 +31,31 @@ def word_faults(profile: Profile, base: Path, original: Table, sha256: str, scra
     """
     pair = ReleasePair(original, original, profile.roles)
     forbidden = Forbidden.of(pair, declared=profile.variables)
+    texts = written(profile, pair)
     with identifier_values(profile, base, sha256, scratch) as identifiers:
-        named = forbidden.naming(as_page(profile, pair), identifiers, partial(known_words, profile, pair))
+        named = forbidden.naming(as_page(profile, texts), identifiers, partial(known_words, profile, pair))
     return [
         Fault(place, f"it says {what}, which nothing public may say", "say it otherwise")
-        for place, what in word_hits(profile, named, pair)
+        for place, what in word_hits(profile, named, texts)
     ]
 
 
 def word_hits(
-    profile: Profile, forbidden: Forbidden, pair: ReleasePair | None = None
+    profile: Profile, forbidden: Forbidden, texts: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
     """The place of each text that says what it must not, and what kind of thing that is."""
-    places = [place for place, _ in written(profile, pair)]
+    places = [place for place, _ in texts]
     return list(
-        dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile, pair), forbidden))
+        dict.fromkeys((places[hit.line - 1], hit.what) for hit in scan(as_page(profile, texts), forbidden))
     )
 
 
-def as_page(profile: Profile, pair: ReleasePair | None = None) -> str:
+def as_page(profile: Profile, texts: Sequence[tuple[str, str]]) -> str:
     """All that the producer wrote, one text per line, as the scan reads it; numbers are no codes."""
     names = {place for place, _ in _names(profile)}
     marked = (
         (' data-categories-of="[]"' if place in names else "", " ".join(text.split()))
-        for place, text in written(profile, pair)
+        for place, text in texts
     )
     return "\n".join(f"<p{mark}>{html.escape(text)}</p>" for mark, text in marked)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sdc.data.classes import RecordClasses
-from sdc.data.sharing import WORTH_COUNTING, Sharing, bytes_of, shared
+from sdc.data import sharing
+from sdc.data.classes import Classed, RecordClasses
+from sdc.data.sharing import KEPT, TEXT_BYTES, WORTH_COUNTING, Sharing, bytes_of, shared
 
 
 class Counted(Sharing):
@@ -91,14 +93,6 @@ def test_a_function_with_open_names_cannot_be_shared():
             return len(names)
 
 
-def test_what_is_let_go_of_is_made_again_when_asked_for():
-    counted = Counted()
-    counted.kind(1)
-    counted.forget()
-    counted.kind(1)
-    assert counted.calls == [(1, None), (1, None)]
-
-
 class Arrays(Sharing):
     """Makes arrays of a mebibyte, or of a few bytes."""
 
@@ -147,9 +141,91 @@ def test_without_a_room_all_is_held():
     assert held.calls == [*"abcdef"]
 
 
+def test_when_columns_are_let_go_of_the_small_things_stay(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sharing, "KEPT", WORTH_COUNTING - 1)
+    held = Arrays(room=None)
+    few = held.small("few")
+    first = held.large("column")
+    held.forget()
+    assert held.small("few") is few
+    assert held.large("column") is not first
+    assert held.calls == ["few", "column", "column"]
+
+
+def test_no_more_small_things_stay_than_have_room(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sharing, "KEPT", 3 * 64)
+    held = Arrays(room=None)
+    for name in "abcde":
+        held.small(name)
+    held.forget()
+    for name in "abcde":
+        held.small(name)
+    assert sorted(held.calls) == [*"abcddee"], "an array of eight numbers takes 64 bytes"
+    assert KEPT == 16 * 2**20
+
+
+def test_what_may_be_large_is_let_go_of_though_nobody_can_tell_its_size():
+    class Other(Sharing):
+        """Holds a further one, whose columns nobody sees from here."""
+
+        @shared
+        def inner(self) -> Sharing:
+            return Sharing()
+
+    other = Other()
+    first = other.inner()
+    other.forget()
+    assert other.inner() is not first
+
+
+def test_what_stays_takes_its_room(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sharing, "KEPT", WORTH_COUNTING)
+    held = Arrays(room=2 * WORTH_COUNTING)
+    first = held.large("a")
+    held.forget()
+    assert held.large("a") is first
+    for name in "bca":
+        held.large(name)
+    assert held.calls == [*"abca"], "what stayed makes room as anything else does"
+
+
+def test_threads_may_ask_while_large_things_are_let_go_of():
+    held, right = Arrays(room=None), []
+
+    def ask(name: str) -> None:
+        right.extend(
+            held.small(name).size == 8 and held.large(name).size == WORTH_COUNTING for _ in range(50)
+        )
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in "aabb"]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        held.forget()
+    for thread in threads:
+        thread.join()
+    assert right == [True] * 200
+
+
 def test_bytes_are_those_of_arrays_wherever_they_are():
     numbers = np.zeros(5, dtype=np.int32)
     assert bytes_of(numbers) == 20
-    assert bytes_of((numbers, ["a", "b"])) == 20 + 2 * 64
+    assert bytes_of((numbers, ["a", "b"])) == 20 + 2 * TEXT_BYTES
     assert bytes_of(RecordClasses(numbers, numbers, numbers)) == 60
-    assert bytes_of(7) == 0
+    assert bytes_of(7) == bytes_of("7") == bytes_of(None) == TEXT_BYTES
+    assert bytes_of({"a": numbers}) == TEXT_BYTES + 20
+    assert bytes_of(Classed("age", (1.0, 2.0))) == 4 * TEXT_BYTES
+
+
+def test_of_what_is_neither_nobody_can_tell_the_bytes():
+    assert (bytes_of(object()), bytes_of(object(), math.inf)) == (0, math.inf)
+    assert (bytes_of((np.zeros(5), object())), bytes_of((np.zeros(5), object()), math.inf)) == (40, math.inf)
+
+
+def test_an_array_beside_something_unknown_takes_its_room():
+    held = Sharing(room=WORTH_COUNTING)
+    for name in "ab":
+        held.once(name, lambda: (np.zeros(WORTH_COUNTING), object()))
+    calls = []
+    held.once("a", lambda: calls.append("made again"))
+    assert calls == ["made again"]

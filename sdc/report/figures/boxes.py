@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdc.measures.comparison import BOTH, observed
+from sdc.data.sharing import shared
+from sdc.measures.comparison import BOTH, ordered
 from sdc.report import wording
 from sdc.report.drawing import Drawing, line, rect, text
 from sdc.report.figures.plot import Plot, short, whose
 from sdc.report.views import Figure
 from sdc.spelling import counted
+from sdc.statistics.counts.sorted_numbers import has_few_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,8 +44,9 @@ class Box:
     quantiles: tuple[float, ...]
 
 
+@shared
 def is_discrete(pair: ReleasePair, name: str) -> bool:
-    return all(np.unique(observed(pair, name, side)).size <= FEW_VALUES for side in BOTH)
+    return all(has_few_values(ordered(pair, name, side), FEW_VALUES) for side in BOTH)
 
 
 def boxes(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Figure | None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sdc.data.classes import Classed
-from sdc.measures.comparison import BOTH, observed
+from sdc.data.release_pair import Side
+from sdc.data.sharing import shared
+from sdc.data.table import ROWS_AT_ONCE
+from sdc.measures.comparison import BOTH, ordered
 from sdc.report import wording
 from sdc.report.drawing import Drawing, outline
 from sdc.report.figures.plot import Plot, whose
 from sdc.report.views import Figure
 from sdc.statistics.counts.histogram import round_edges
+from sdc.statistics.counts.sorted_numbers import pooled_quantiles
 from sdc.statistics.distances.contours import bandwidths, contour, density_levels, smoothed
 
 if TYPE_CHECKING:
@@ -52,13 +55,8 @@ def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surfac
     if None in ends:
         return None
     edges = [np.linspace(end[0], end[1], cells + 1) for end in ends if end]
-    counted = pair.cells(
-        [Classed(name, tuple(edge.tolist())) for name, edge in zip(names, edges, strict=True)]
-    )
-    grids = [np.zeros((cells + 3, cells + 3)) for _ in range(2)]
-    for grid, counts in zip(grids, (counted.original, counted.candidate), strict=True):
-        grid[counted.codes[:, 0], counted.codes[:, 1]] = counts
-    first, second = (grid[1 : cells + 1, 1 : cells + 1] for grid in grids)
+    asked = [tuple(edge.tolist()) for edge in edges]
+    first, second = (_counted(pair, names, asked[0], asked[1], side) for side in BOTH)
     if drawer.public:
         kept = first >= drawer.threshold
         first, second = first * kept, second * kept
@@ -70,14 +68,38 @@ def surface(pair: ReleasePair, names: tuple[str, str], drawer: Drawer) -> Surfac
     )
 
 
-def _ends(pair: ReleasePair, name: str) -> tuple[float, float] | None:
+@shared
+def _counted(
+    pair: ReleasePair,
+    names: tuple[str, str],
+    first: tuple[float, ...],
+    second: tuple[float, ...],
+    side: Side,
+) -> Any:
+    """How many records of a table lie in each cell between the edges of both numbers."""
     import numpy as np
 
-    both = np.concatenate([observed(pair, name, side) for side in BOTH])
-    low, high = np.quantile(both, TRIM) if both.size else (0.0, 0.0)
+    size = len(second) + 1
+    counts = np.zeros((len(first) + 1) * size, dtype=np.int64)
+    one, other = (pair.numbers(name, side) for name in names)
+    for start in range(0, one.size, ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        # What is missing lies beyond the last edge, as what is too large does.
+        row, column = (
+            np.searchsorted(edges, held[rows], side="right")
+            for edges, held in ((first, one), (second, other))
+        )
+        counts += np.bincount(row * size + column, minlength=counts.size)
+    return counts.reshape(-1, size)[1:-1, 1:-1].astype(float)
+
+
+@shared
+def _ends(pair: ReleasePair, name: str) -> tuple[float, float] | None:
+    first, second = (ordered(pair, name, side) for side in BOTH)
+    low, high = pooled_quantiles(first, second, TRIM) if first.size + second.size else (0.0, 0.0)
     if high <= low:
         return None
-    edges = round_edges(float(low), float(high), 20)
+    edges = round_edges(low, high, 20)
     return float(edges[0]), float(edges[-1])
 
 

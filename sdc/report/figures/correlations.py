@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from sdc.catalogue.measurement import Measurement, NotAssessed
 from sdc.data import sql
+from sdc.data.release_pair import Side
+from sdc.data.sharing import shared
 from sdc.measures.comparison import comparable_numbers
 from sdc.report import wording
 from sdc.report.drawing import Drawing, Mark, rect, text
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from sdc.catalogue.measurement import Assessment
     from sdc.data.release_pair import ReleasePair
-    from sdc.data.table import Table
     from sdc.report.figures.scene import Scene
 
 MOST_VARIABLES, MOST_PAIRS = 10, 3
@@ -64,7 +65,10 @@ def correlations(
     """
     held = looked_at(names, pair.original.rows + pair.candidate.rows, AFFORDABLE, MOST_VARIABLES)
     found = Correlations(
-        held, _correlations(pair.original, held), _correlations(pair.candidate, held), len(names)
+        held,
+        _correlations(pair, held, Side.ORIGINAL),
+        _correlations(pair, held, Side.CANDIDATE),
+        len(names),
     )
     if assessment is None or not isinstance(assessment.outcome, Measurement):
         return found
@@ -86,9 +90,11 @@ def correlations(
     )
 
 
-def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], float | None]:
+@shared
+def _correlations(pair: ReleasePair, names: Sequence[str], side: Side) -> dict[tuple[str, str], float | None]:
     import math
 
+    table = pair.table(side)
     pairs = list(combinations(names, 2))
     number = {name: f"CAST({sql.name(name)} AS DOUBLE)" for name in names}
     found = table.fetch(
@@ -96,8 +102,8 @@ def _correlations(table: Table, names: Sequence[str]) -> dict[tuple[str, str], f
         f" {sql.name(table.name)}"
     )[0]
     return {
-        pair: None if value is None or math.isnan(value) else float(value)
-        for pair, value in zip(pairs, found, strict=True)
+        both: None if value is None or math.isnan(value) else float(value)
+        for both, value in zip(pairs, found, strict=True)
     }
 
 

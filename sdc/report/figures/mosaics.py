@@ -52,10 +52,7 @@ def mosaic(pair: ReleasePair, names: tuple[str, ...], drawer: Drawer) -> Mosaic 
     if not all(sides):
         return None
     seen = [sorted({key[place] for held in sides for key in held}) for place in range(len(names))]
-    levels = tuple(
-        tuple(level for level in pair.levels(name) if level in found)
-        for name, found in zip(names, seen, strict=True)
-    )
+    levels = tuple(pair.in_order(name, set(found)) for name, found in zip(names, seen, strict=True))
     worded = tuple(
         tuple(drawer.value(name, level) for level in held) for name, held in zip(names, levels, strict=True)
     )
@@ -226,7 +223,7 @@ def crossed(pair: ReleasePair) -> tuple[str, ...]:
         for name in shared(pair)
         if not is_number(pair, name)
         and not pair.containment(name)
-        and 1 < len(pair.levels(name)) <= MOST_LEVELS
+        and 1 < _different(pair, name) <= MOST_LEVELS
     ]
     keys = [name for name in pair.roles.quasi_identifiers if name in few]
     others = [
@@ -236,9 +233,14 @@ def crossed(pair: ReleasePair) -> tuple[str, ...]:
     third = [
         name
         for name in (*keys[1:], *first[2:])
-        if name not in first[:2] and len(pair.levels(name)) <= FEW_LEVELS
+        if name not in first[:2] and _different(pair, name) <= FEW_LEVELS
     ]
     return (*first[:2], *third[:1])
+
+
+def _different(pair: ReleasePair, name: str) -> int:
+    """How many values both tables have of a variable that was not made coarser."""
+    return len(pair.cells([name]).levels[0])
 
 
 @figure(chapter=TABLES, order=20, from_tables=True, public=True)

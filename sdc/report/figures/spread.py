@@ -10,9 +10,17 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sdc.data.classes import Classed
-from sdc.measures.comparison import BOTH, observed, ordered
+from sdc.data.sharing import shared
+from sdc.measures.comparison import BOTH, ordered
 from sdc.statistics.counts.histogram import Bins, log_edges, round_edges
+from sdc.statistics.counts.sorted_numbers import (
+    count_of,
+    frequent_values,
+    furthest_apart,
+    has_few_values,
+    pooled_quantiles,
+    without_values,
+)
 
 if TYPE_CHECKING:
     from sdc.data.release_pair import ReleasePair
@@ -105,7 +113,7 @@ def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
     edges = (
         log_edges(low, high) if log else round_edges(low, high, MOST_BINS, least_step=1.0 if whole else 0.0)
     )
-    counted, missing = _counted(pair, name, edges.tolist())
+    counted, missing = _counted(pair, name, tuple(edges.tolist()))
     total = (int(counted.original.sum()), int(counted.candidate.sum()))
     bins = _without(counted, spikes)
     # In public the outer bins stay open, for where they end would bound the extremes, and no border is an
@@ -127,29 +135,17 @@ def spread(pair: ReleasePair, name: str, drawer: Drawer) -> Spread | None:
     return held if drawer.public else replace(held, steps=_steps(pair, held))
 
 
+@shared
 def find_spikes(pair: ReleasePair, name: str) -> tuple[Spike, ...]:
     """Single values that many records have (zero, codes), of a variable with many values.
 
     The most frequent first.
     """
-    import numpy as np
-
-    counted = [np.unique(ordered(pair, name, side), return_counts=True) for side in BOTH]
-    if max(values.size for values, _ in counted) <= FEW_VALUES:
+    first, second = (ordered(pair, name, side) for side in BOTH)
+    if has_few_values(first, FEW_VALUES) and has_few_values(second, FEW_VALUES):
         return ()
-    totals = [max(int(counts.sum()), 1) for _, counts in counted]
-    often = {
-        float(value)
-        for (values, counts), total in zip(counted, totals, strict=True)
-        for value in values[counts >= OFTEN * total].tolist()
-    }
-
-    def count(value: float, side: int) -> int:
-        values, counts = counted[side]
-        place = int(np.searchsorted(values, value))
-        return int(counts[place]) if place < values.size and values[place] == value else 0
-
-    found = [Spike(value, count(value, 0), count(value, 1)) for value in often]
+    often = {value for held in (first, second) for value in frequent_values(held, OFTEN * max(held.size, 1))}
+    found = [Spike(value, count_of(first, value), count_of(second, value)) for value in often]
     return tuple(
         sorted(found, key=lambda spike: (-spike.original - spike.candidate, spike.value))[:MOST_SPIKES]
     )
@@ -178,15 +174,19 @@ def _without(bins: Bins, spikes: Sequence[Spike]) -> Bins:
     return Bins(bins.edges, original, candidate)
 
 
-def _range(pair: ReleasePair, name: str, spikes: Sequence[Spike]) -> tuple[float | None, float | None, bool]:
+@shared
+def _range(
+    pair: ReleasePair, name: str, spikes: tuple[Spike, ...]
+) -> tuple[float | None, float | None, bool]:
+    """The 1st and 99th percentile of both tables without the spikes, and whether all numbers are whole."""
     import numpy as np
 
-    every = np.concatenate([observed(pair, name, side) for side in BOTH])
-    both = every[~np.isin(every, [spike.value for spike in spikes])]
-    if not both.size:
+    alone = [spike.value for spike in spikes]
+    first, second = (without_values(ordered(pair, name, side), alone) for side in BOTH)
+    if not first.size + second.size:
         return None, None, False
-    low, high = np.quantile(both, TRIM)
-    return float(low), float(high), bool((both == np.trunc(both)).all())
+    low, high = pooled_quantiles(first, second, TRIM)
+    return low, high, all(bool((held == np.trunc(held)).all()) for held in (first, second))
 
 
 def _steps(pair: ReleasePair, held: Spread) -> Steps:
@@ -196,31 +196,41 @@ def _steps(pair: ReleasePair, held: Spread) -> Steps:
     """
     import numpy as np
 
-    first, second = (ordered(pair, held.name, side) for side in BOTH)
-
-    def functions(places: Any, side: Literal["left", "right"]) -> tuple[Any, Any]:
-        return (
-            np.searchsorted(first, places, side) / first.size,
-            np.searchsorted(second, places, side) / second.size,
-        )
-
-    values = np.union1d(first, second)
-    up_to = functions(values, "right")
-    furthest = float(values[np.argmax(np.abs(up_to[0] - up_to[1]))])
+    furthest = _furthest(pair, held.name)
     drawn = np.union1d(
         held.bins.edges[np.isfinite(held.bins.edges)], [*(spike.value for spike in held.spikes), furthest]
     )
-    return Steps(
-        drawn, functions(drawn, "left"), functions(drawn, "right"), int(np.searchsorted(drawn, furthest))
+    below, up_to = (_functions(pair, held.name, tuple(drawn.tolist()), side) for side in ("left", "right"))
+    return Steps(drawn, below, up_to, int(np.searchsorted(drawn, furthest)))
+
+
+@shared
+def _furthest(pair: ReleasePair, name: str) -> float:
+    return furthest_apart(*(ordered(pair, name, side) for side in BOTH))
+
+
+@shared
+def _functions(
+    pair: ReleasePair, name: str, places: tuple[float, ...], ties: Literal["left", "right"]
+) -> tuple[Any, Any]:
+    """Both distribution functions at these places: the shares below them, or up to them."""
+    import numpy as np
+
+    first, second = (ordered(pair, name, side) for side in BOTH)
+    return (
+        np.searchsorted(first, places, ties) / first.size,
+        np.searchsorted(second, places, ties) / second.size,
     )
 
 
-def _counted(pair: ReleasePair, name: str, edges: Sequence[float]) -> tuple[Bins, tuple[int, int]]:
+@shared
+def _counted(pair: ReleasePair, name: str, edges: tuple[float, ...]) -> tuple[Bins, tuple[int, int]]:
+    """The records of both tables between the edges and beyond them, and those without a number."""
     import numpy as np
 
-    cells = pair.cells([Classed(name, tuple(edges))])
-    original, candidate = (np.zeros(len(edges) + 2, dtype=np.int64) for _ in range(2))
-    place = cells.codes[:, 0]
-    original[place], candidate[place] = cells.original, cells.candidate
-    missing = (int(original[-1]), int(candidate[-1]))
-    return Bins(np.array([-np.inf, *edges, np.inf]), original[:-1], candidate[:-1]), missing
+    tables = [ordered(pair, name, side) for side in BOTH]
+    original, candidate = (
+        np.diff([0, *np.searchsorted(held, edges, side="left").tolist(), held.size]) for held in tables
+    )
+    missing = (pair.original.rows - tables[0].size, pair.candidate.rows - tables[1].size)
+    return Bins(np.array([-np.inf, *edges, np.inf]), original, candidate), missing

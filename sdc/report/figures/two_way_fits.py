@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from sdc.catalogue.measurement import Measurement
+from sdc.data import sharing
 from sdc.data.release_pair import Side
 from sdc.measures.comparison import classed
 from sdc.report.drawing import Drawing, Mark, rect, text
@@ -82,16 +83,22 @@ def fits(pair: ReleasePair, names: Sequence[str], assessment: Assessment | None 
                 singles,
             )
     held = looked_at(sound, pair.original.rows + pair.candidate.rows, AFFORDABLE, FEWER_VARIABLES)
+    singles = {name: single_table(pair, name, GROUPS).total_variation for name in held}
+    values = _counted(pair, held)
+    return Fits(held, values, len(sound), tuple(name for name in names if name not in sound), singles=singles)
+
+
+@sharing.shared
+def _counted(pair: ReleasePair, held: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Total variation by pair of variables, counted once for both editions."""
     places = {
         name: [pair.places(classed(pair, name, GROUPS), side) + 1 for side in (Side.ORIGINAL, Side.CANDIDATE)]
         for name in held
     }
-    values = {
+    return {
         (one, two): TwoCounts.of(*_crossed(places[one], places[two])).total_variation
         for one, two in combinations(held, 2)
     }
-    singles = {name: single_table(pair, name, GROUPS).total_variation for name in held}
-    return Fits(held, values, len(sound), tuple(name for name in names if name not in sound), singles=singles)
 
 
 def single_table(pair: ReleasePair, name: str, groups: int) -> TwoCounts:

@@ -11,6 +11,9 @@ import numpy as np
 
 from sdc.arrays import Array
 
+PART = 2**20
+"""So many records are counted at a time."""
+
 
 @dataclass(frozen=True)
 class TwoCounts:
@@ -205,15 +208,29 @@ def joint_cells(codes: Sequence[Array], sizes: Sequence[int]) -> Array:
     """The cell of each record in a table of columns coded from -1 (missing) to below their sizes."""
     cell = np.zeros(codes[0].size, dtype=np.int64)
     for column, size in zip(codes, sizes, strict=True):
-        cell = cell * (size + 1) + (column + 1)
+        cell *= size + 1
+        cell += column
+        cell += 1
     return cell
+
+
+def _counted(codes: Sequence[Array], sizes: Sequence[int], cells: int) -> Array:
+    """How many records are in each cell, counted a part of them at a time."""
+    counts = np.zeros(cells, dtype=np.int64)
+    for begin in range(0, codes[0].size, PART):
+        part = [column[begin : begin + PART] for column in codes]
+        counts += np.bincount(joint_cells(part, sizes), minlength=cells)
+    return counts
 
 
 def joint_counts(original: Sequence[Array], candidate: Sequence[Array], sizes: Sequence[int]) -> TwoCounts:
     """The counts of the table of several coded columns in both tables."""
     cells = math.prod(size + 1 for size in sizes)
+    many = cells > 8 * (original[0].size + candidate[0].size) + 1000
+    if cells <= PART and not many:
+        return TwoCounts.of(*(_counted(codes, sizes, cells) for codes in (original, candidate)))
     places = [joint_cells(codes, sizes) for codes in (original, candidate)]
-    if cells > 8 * (places[0].size + places[1].size) + 1000:
+    if many:
         _, inverse = np.unique(np.concatenate(places), return_inverse=True)
         places, cells = [inverse[: places[0].size], inverse[places[0].size :]], int(inverse.max()) + 1
     return TwoCounts.of(*(np.bincount(place, minlength=cells) for place in places))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,22 +11,26 @@ from sdc.arrays import Array
 WORD = 2**62
 
 
-def packed(columns: Sequence[Array]) -> Array:
+def packed(columns: Iterable[Array]) -> Array:
     """One whole number for each record, equal where all columns are.
 
-    Columns are codes from -1 on; the numbers are in lexicographic order of the columns.
+    Columns are codes from -1 on; the numbers are in lexicographic order of the columns, which are asked for
+    one after the other.
     """
-    if not columns:
-        message = "no columns to pack"
-        raise ValueError(message)
-    key = np.zeros(columns[0].shape[0], dtype=np.int64)
-    size = 1
+    key, size = None, 1
     for column in columns:
+        key = np.zeros(column.shape[0], dtype=np.int64) if key is None else key
         levels = int(column.max()) + 2 if column.size else 1
         if size * levels > WORD:
             key, size = _dense(key)
-        key = key * levels + column + 1
+        # In place: a long column has no room beside it.
+        key *= levels
+        key += column
+        key += 1
         size *= levels
+    if key is None:
+        message = "no columns to pack"
+        raise ValueError(message)
     return key
 
 
@@ -47,7 +51,7 @@ def numbered(key: Array) -> tuple[Array, Array]:
     return distinct[order], ranks[place]
 
 
-def alike(columns: Sequence[Array]) -> tuple[Array, int]:
+def alike(columns: Iterable[Array]) -> tuple[Array, int]:
     """A number from 0 on for each record, equal where all columns are, and how many there are.
 
     The numbers are in no particular order.
@@ -62,6 +66,11 @@ def alike(columns: Sequence[Array]) -> tuple[Array, int]:
     return place, int(distinct.size)
 
 
+def narrow(numbers: Array, largest: int) -> Array:
+    """Whole numbers up to a largest one in half the bytes, where that is enough for it."""
+    return numbers.astype(np.int32) if largest < 2**31 else numbers
+
+
 def classes_of_records(columns: Sequence[Array]) -> tuple[Array, Array, Array]:
     """The class of each record, the codes of each class (a row for each), and its number of records."""
     distinct, place = numbered(packed(columns))
@@ -72,6 +81,31 @@ def classes_of_records(columns: Sequence[Array]) -> tuple[Array, Array, Array]:
         np.column_stack([column[some] for column in columns]),
         np.bincount(place, minlength=distinct.size),
     )
+
+
+def classes_in_parts(parts: Iterable[Array]) -> tuple[Array, Array]:
+    """The distinct rows of tables of codes that lie below each other, and how many records have each."""
+    rows, counts = [np.empty((0, 0), dtype=np.int32)], [np.empty(0, dtype=np.int64)]
+    waiting = 0
+    for codes in parts:
+        _, mine, sizes = classes_of_records(list(codes.T))
+        rows, counts = [*rows, mine] if rows[0].size else [mine], [*counts, sizes]
+        waiting += len(mine)
+        # What waits is merged when it is as much as what is held: each row is merged a few times only.
+        if waiting > len(rows[0]):
+            (rows, counts), waiting = _merged(rows, counts), 0
+    rows, counts = _merged(rows, counts)
+    return rows[0], counts[0]
+
+
+def _merged(rows: list[Array], counts: list[Array]) -> tuple[list[Array], list[Array]]:
+    together, each = np.concatenate(rows), np.concatenate(counts)
+    if not together.size:
+        return [together], [each]
+    place, distinct, _ = classes_of_records(list(together.T))
+    summed = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(summed, place, each)
+    return [distinct], [summed]
 
 
 def joined(mine: Array, theirs: Array) -> tuple[Array, Array, int]:

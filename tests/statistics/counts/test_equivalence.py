@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from sdc.statistics.counts import equivalence
-from sdc.statistics.counts.equivalence import alike, classes_of_records, joined, numbered, packed
+from sdc.statistics.counts.equivalence import (
+    alike,
+    classes_in_parts,
+    classes_of_records,
+    joined,
+    numbered,
+    packed,
+)
 
 
 @pytest.fixture
@@ -60,3 +67,17 @@ def test_rows_of_two_tables_are_numbered_together():
 def test_nothing_to_pack_is_an_error():
     with pytest.raises(ValueError, match="no columns"):
         packed([])
+
+
+def test_classes_of_parts_are_those_of_all_records_with_their_sizes() -> None:
+    parts = [np.array([[1, 0], [0, 2], [1, 0]]), np.array([[0, 2], [-1, 2]]), np.array([[1, 0]])]
+    rows, sizes = classes_in_parts(iter(parts))
+    assert {tuple(row): size for row, size in zip(rows.tolist(), sizes.tolist(), strict=True)} == {
+        (1, 0): 3,
+        (0, 2): 2,
+        (-1, 2): 1,
+    }
+
+
+def test_no_part_has_no_class() -> None:
+    assert classes_in_parts(iter([]))[1].tolist() == []
