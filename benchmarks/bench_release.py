@@ -41,6 +41,8 @@ SUPPRESS = {"method": "local_suppression", "with": {"k": 3}}
 MICROAGGREGATE = {"method": "microaggregation", "with": {"variables": MONEY, "k": 3}}
 PRAM = {"method": "pram", "with": {"variables": ["region", "urbanisation", "sex"]}}
 SWAP = {"method": "rank_swap", "with": {"variables": MONEY, "p": 0.05}}
+TENS = {"method": "rounding", "with": {name: {"to": 10} for name in MONEY}}
+"""No amount leaves that is one person's own."""
 CART = {"method": "sequential", "with": {"model": "cart"}}
 STEPS: dict[str, dict[str, list[dict[str, Any]]]] = {
     "whole": {
@@ -48,7 +50,7 @@ STEPS: dict[str, dict[str, list[dict[str, Any]]]] = {
         "swapped": [RECODE, PRAM, SWAP],
         "synthetic": [CART],
     },
-    "large": {"recoded": [RECODE, SUPPRESS], "swapped": [RECODE, PRAM, SWAP]},
+    "large": {"recoded": [RECODE, SUPPRESS, TENS], "swapped": [RECODE, PRAM, SWAP, TENS]},
     "counting": {"recoded": [RECODE, SUPPRESS]},
 }
 COUNTING = [

@@ -13,6 +13,7 @@ from sdc.run import digest
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.data.long_table import AnyTable
     from sdc.statistics.estimates.synthetic_inference import CombiningRule
 
 
@@ -58,7 +59,7 @@ class Protected:
     containment; `syntheses` are further tables when more than one was drawn.
     """
 
-    table: pd.DataFrame
+    table: AnyTable
     record: Mapping[str, Any] = field(default_factory=dict)
     sealed: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

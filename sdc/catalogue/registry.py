@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sdc.catalogue.entry import CatalogueEntry
 from sdc.catalogue.measurement import NOT_COMPARED
 from sdc.catalogue.named_units import NamedUnits
-from sdc.catalogue.needs import Condition, Extra
+from sdc.catalogue.needs import Condition, Extra, never
 from sdc.catalogue.protection import Protection
 from sdc.catalogue.units import Better, Part, Unit, Yardstick
 
@@ -144,6 +144,7 @@ class Method(CatalogueEntry):
     example_variables: tuple[str, ...] = ()
     missing: MissingValues = MissingValues.KEPT
     columnwise: bool = False
+    in_parts: Condition = never
 
     @property
     def needs_by_default(self) -> frozenset[Need]:
@@ -244,6 +245,7 @@ def method(
     example_variables: tuple[str, ...] = (),
     missing: MissingValues = MissingValues.KEPT,
     columnwise: bool = False,
+    in_parts: Condition = never,
 ) -> Callable[[Function], Function]:
     """Register `(table, roles, rng, *, options) -> Protected` under its own name, unchanged.
 
@@ -254,26 +256,14 @@ def method(
     says what it does with missing values. `example` are options that let it run on the demonstration data,
     where its defaults do not, and `example_variables` the variables it is then given, where all would be too
     many: the laws take both from here. `columnwise`: it looks at no variable but those it touches and
-    those its options name, so that the others need not be loaded.
+    those its options name, so that the others need not be loaded. `in_parts`: with these options it takes a
+    LongTable too, sees its records in parts, and makes of them what it makes of a frame.
     """
 
     def register(function: Function) -> Function:
-        _methods.add(
-            Method(
-                function,
-                protection,
-                aligned,
-                touches,
-                proves_budget,
-                needs or {},
-                extra,
-                keeps_values,
-                example or {},
-                example_variables,
-                missing,
-                columnwise,
-            )
-        )
+        told = (needs or {}, extra, keeps_values, example or {}, example_variables, missing)
+        entry = Method(function, protection, aligned, touches, proves_budget, *told, columnwise, in_parts)
+        _methods.add(entry)
         return function
 
     return register

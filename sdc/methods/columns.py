@@ -1,10 +1,14 @@
-"""Finds the columns a method works on, and refuses those of another kind than it needs."""
+"""Finds the columns a method works on, and refuses those of another kind than it needs.
+
+A table is a frame, or a LongTable whose records are seen in parts; a frame is one part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sdc.data.long_table import AnyTable, Change, LongTable
 from sdc.errors import BadOption, CannotProtect
 from sdc.spelling import nearest
 
@@ -15,7 +19,99 @@ if TYPE_CHECKING:
     from sdc.data.roles import Roles
 
 
-def known(method: str, table: pd.DataFrame, names: Iterable[str], option: str = "variables") -> list[str]:
+def kind(table: AnyTable, name: str) -> pd.Series:
+    """The type and categories of a column; of a long table it has no records."""
+    return table.kind(name) if isinstance(table, LongTable) else table[name]
+
+
+def parts(table: AnyTable, names: Sequence[str]) -> Iterator[pd.DataFrame]:
+    """The records in order, a part at a time, with the columns named."""
+    if isinstance(table, LongTable):
+        yield from table.parts(names)
+    else:
+        yield table[list(names)]
+
+
+def changed(table: AnyTable, names: Sequence[str], change: Change, *, whole: bool = False) -> AnyTable:
+    """The table with some columns changed, from values of the columns named, part by part in order.
+
+    A change that needs the `whole` column sees all records at once.
+    """
+    if isinstance(table, LongTable):
+        return table.changed(names, change, whole=whole)
+    made = table.copy(deep=False)
+    for name, values in change(table[list(names)]).items():
+        made[name] = values
+    return made
+
+
+def loaded(table: AnyTable, names: Sequence[str]) -> pd.DataFrame:
+    """Some columns of all records, in memory."""
+    return table.frame(names) if isinstance(table, LongTable) else table[list(names)]
+
+
+def chosen(table: AnyTable, records: Array) -> AnyTable:
+    """The records whose places are given, in ascending order."""
+    if isinstance(table, LongTable):
+        return table.chosen(records)
+    return table.iloc[records].reset_index(drop=True)
+
+
+def spans(table: AnyTable) -> list[tuple[int, int]]:
+    """The first record of each part of a table, and the one behind its last."""
+    return table.spans() if isinstance(table, LongTable) else [(0, len(table))]
+
+
+def in_parts_of(table: AnyTable, values: Array) -> Iterator[Array]:
+    """Values for the records of a table, cut as its parts are."""
+    return (values[first:last] for first, last in spans(table))
+
+
+def gathered(table: AnyTable, name: str, choose: Callable[[Array], Array]) -> Array:
+    """Those values of a column of numbers that are chosen from each part, in order."""
+    import numpy as np
+
+    return np.concatenate([np.empty(0), *(choose(part[name].to_numpy()) for part in parts(table, [name]))])
+
+
+def distinct(table: AnyTable, name: str) -> Array:
+    """The distinct values of a column in order, without missing ones; texts for categories."""
+    import numpy as np
+
+    if not isinstance(table, LongTable):
+        return coded(table[name])[1]
+    if not is_category(table.kind(name)):
+        every: Array = np.unique(np.concatenate([coded(part[name])[1] for part in table.parts([name])]))
+        return every
+    categories = table.kind(name).cat.categories
+    used = np.zeros(len(categories) + 1, dtype=bool)
+    for part in table.parts([name]):
+        used[part[name].cat.codes.to_numpy()] = True
+    return np.array(categories.astype(str), dtype=object)[used[:-1]]
+
+
+def places_among(kind: pd.Series, values: Array) -> Callable[[pd.Series], Array]:
+    """Says for parts of a column where their values are among its distinct ones.
+
+    Places are int32, -1 for a missing value. `kind` is the column, or its type without its records.
+    """
+    import numpy as np
+
+    if is_category(kind):
+        place = {text: number for number, text in enumerate(values)}
+        categories = [place.get(str(category), -1) for category in kind.cat.categories]
+        of_category = np.array([*categories, -1], dtype=np.int32)
+        return lambda part: of_category[part.cat.codes.to_numpy()]
+
+    def placed(part: pd.Series) -> Array:
+        found: Array = np.searchsorted(values, part.to_numpy()).astype(np.int32)
+        found[part.isna().to_numpy()] = -1
+        return found
+
+    return placed
+
+
+def known(method: str, table: AnyTable, names: Iterable[str], option: str = "variables") -> list[str]:
     """The names, each a column of the table; the same one twice is a fault."""
     chosen = list(names)
     for name in chosen:
@@ -45,34 +141,42 @@ def is_category(column: pd.Series) -> bool:
 
 
 def numbers(
-    method: str, table: pd.DataFrame, roles: Roles, variables: Sequence[str] | None, option: str = "variables"
+    method: str,
+    table: AnyTable,
+    roles: Roles,
+    variables: Sequence[str] | None,
+    option: str = "variables",
 ) -> list[str]:
     """The numeric variables named, or all analysed ones that still hold numbers."""
     if variables is None:
-        chosen = [name for name in roles.numeric if name in table.columns and is_number(table[name])]
+        chosen = [name for name in roles.numeric if name in table.columns and is_number(kind(table, name))]
         if not chosen:
             raise CannotProtect(method, "the table has no numeric variable")
         return chosen
     chosen = known(method, table, variables, option)
     for name in chosen:
-        if not is_number(table[name]):
+        if not is_number(kind(table, name)):
             raise BadOption(method, option, f"{name} does not hold numbers")
     return chosen
 
 
 def categories(
-    method: str, table: pd.DataFrame, variables: Sequence[str], option: str = "variables"
+    method: str, table: AnyTable, variables: Sequence[str], option: str = "variables"
 ) -> list[str]:
     """The variables named, each of which must hold categories."""
     chosen = known(method, table, variables, option)
     for name in chosen:
-        if not is_category(table[name]):
+        if not is_category(kind(table, name)):
             raise BadOption(method, option, f"{name} does not hold categories; recode it first")
     return chosen
 
 
 def keys(
-    method: str, table: pd.DataFrame, roles: Roles, names: Sequence[str] | None, option: str = "keys"
+    method: str,
+    table: AnyTable,
+    roles: Roles,
+    names: Sequence[str] | None,
+    option: str = "keys",
 ) -> list[str]:
     """The keys named, or all quasi-identifiers."""
     chosen = (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from sdc.catalogue.needs import never
 from sdc.catalogue.protection import Protected, Protection, Step
-from sdc.catalogue.registry import Method, find_method
+from sdc.catalogue.registry import Method, Need, find_method
 from sdc.catalogue.validity import touched
+from sdc.data.long_table import AnyTable, LongTable
 from sdc.data.roles import MissingRule, Roles
 from sdc.errors import redacted
 from sdc.kernels.one_thread import one_thread
@@ -31,7 +33,7 @@ class ProtectedTable:
     """
 
     name: str
-    table: pd.DataFrame
+    table: AnyTable
     steps: tuple[Step, ...]
     order: Array
     sealed: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
@@ -48,7 +50,7 @@ class ProtectedTable:
 
 
 def protect(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     plans: Sequence[StepPlan],
     *,
@@ -71,7 +73,7 @@ def protect(
         options = _with_missing_rule(entry, plan.options, missing)
         with one_thread(), redacted(f"step {place} of candidate {name}, {plan.method}"):
             rng = randomness.stream("method", str(place), plan.method)
-            made: Protected = entry.function(table, _roles_of(roles, table), rng, **entry.arguments(options))
+            made = _applied(entry, table, roles, rng, options)
             changed = _all_changes(table, made.table, roles, left_out) if entry.aligned else {}
         reach = touched(entry, options, roles)
         steps.append(
@@ -95,7 +97,27 @@ def protect(
             for copy, each in enumerate(syntheses, start=2)
         )
         table = made.table
-    return leaving(name, table, syntheses, steps, sealed, roles, randomness)
+    with redacted(f"the order in which candidate {name} leaves"):
+        return leaving(name, table, syntheses, steps, sealed, roles, randomness)
+
+
+def _applied(
+    entry: Method,
+    table: AnyTable,
+    roles: Roles,
+    rng: np.random.Generator,
+    options: Mapping[str, Any],
+) -> Protected:
+    """A step applied; of a long table a method that needs a frame gets the columns that it looks at."""
+    arguments = entry.arguments(options)
+    if not isinstance(table, LongTable) or entry.in_parts(arguments):
+        made: Protected = entry.function(table, _roles_of(roles, table), rng, **arguments)
+        return made
+    homes = {roles.household} if entry.needs.get(Need.HOUSEHOLD, never)(arguments) else set()
+    seen = homes | _seen(entry, options, roles)
+    frame = table.frame([name for name in table.columns if name in seen])
+    made = entry.function(frame, _roles_of(roles, frame), rng, **arguments)
+    return replace(made, table=table.assigned(made.table))
 
 
 def _further(
@@ -109,7 +131,7 @@ def _further(
 
 def leaving(
     name: str,
-    table: pd.DataFrame,
+    table: AnyTable,
     syntheses: Sequence[pd.DataFrame],
     steps: Sequence[Step],
     sealed: Sequence[Mapping[str, Any]],
@@ -147,7 +169,7 @@ def _with_missing_rule(entry: Method, options: Mapping[str, Any], missing: Missi
     return {**told, **options}
 
 
-def _roles_of(roles: Roles, table: pd.DataFrame) -> Roles:
+def _roles_of(roles: Roles, table: AnyTable) -> Roles:
     """The roles of the columns a method sees: direct identifiers never get this far."""
     return Roles.of(variable for variable in roles if variable.name in table.columns)
 
@@ -158,12 +180,23 @@ def looked_at(plans: Sequence[StepPlan], roles: Roles) -> tuple[str, ...]:
     if not all(entry.columnwise and entry.aligned for entry in entries):
         return roles.released
     needed = {roles.household}.union(
-        *(
-            {*touched(entry, plan.options, roles), *_texts_in(plan.options)}
-            for entry, plan in zip(entries, plans, strict=True)
-        )
+        *(_seen(entry, plan.options, roles) for entry, plan in zip(entries, plans, strict=True))
     )
     return tuple(name for name in roles.released if name in needed)
+
+
+def need_no_frame(plans: Sequence[StepPlan]) -> bool:
+    """Whether every step takes the records in parts, or a few columns of them."""
+    entries = [(find_method(plan.method), plan.options) for plan in plans]
+    return all(
+        entry.in_parts(entry.arguments(options)) or (entry.columnwise and entry.aligned)
+        for entry, options in entries
+    )
+
+
+def _seen(entry: Method, options: Mapping[str, Any], roles: Roles) -> set[str | None]:
+    """The variables that a method which works on columns looks at."""
+    return {*touched(entry, options, roles), *_texts_in(options)}
 
 
 def _texts_in(options: Any) -> Iterator[str]:
@@ -178,12 +211,20 @@ def _texts_in(options: Any) -> Iterator[str]:
             yield from _texts_in(each)
 
 
-def _all_changes(
-    before: pd.DataFrame, after: pd.DataFrame, roles: Roles, left_out: Sequence[str]
-) -> dict[str, int]:
+def _all_changes(before: AnyTable, after: AnyTable, roles: Roles, left_out: Sequence[str]) -> dict[str, int]:
     """How many records have another value, by variable; those left out have the values they had."""
-    counted = {**changes(before, after), **dict.fromkeys(left_out, 0)}
+    found = changes_in_parts(before, after) if isinstance(before, LongTable) else changes(before, after)
+    counted = {**found, **dict.fromkeys(left_out, 0)}
     return {name: counted[name] for name in roles.released if name in counted}
+
+
+def changes_in_parts(before: LongTable, after: LongTable) -> dict[str, int]:
+    """How many records have another value, by variable, counted a part at a time."""
+    counted, names = dict.fromkeys(before.columns, 0), after.rewritten(before)
+    for mine, theirs in zip(before.parts(names), after.parts(names), strict=True):
+        for name, count in changes(mine, theirs).items():
+            counted[name] += count
+    return counted
 
 
 def changes(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, int]:
@@ -227,13 +268,15 @@ def _coded(column: pd.Series) -> tuple[Array, list[Any]]:
     return codes, list(labels)
 
 
-def _numbered_anew(table: pd.DataFrame, roles: Roles, rng: np.random.Generator) -> pd.DataFrame:
+def _numbered_anew(table: AnyTable, roles: Roles, rng: np.random.Generator) -> AnyTable:
     """New random household numbers: members stay together, and the original's numbers do not leave."""
     import numpy as np
     import pandas as pd
 
     if roles.household is None or roles.household not in table.columns:
         return table
+    if isinstance(table, LongTable):
+        return table.numbered_anew(roles.household, rng)
     codes, homes = pd.factorize(table[roles.household], sort=True)
     numbers = rng.permutation(len(homes)) + 1
     labels = pd.Categorical.from_codes(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.candidate import Candidate, copy_name
 from sdc.catalogue.external import EXTERNAL, ExternalFile, absent, external_of, misaligned
 from sdc.catalogue.protection import Protection, Step
+from sdc.data.long_table import AnyTable, LongTable, can_be_long
 from sdc.data.warehouse import Warehouse
 from sdc.errors import BadData, Fault, redacted
 from sdc.ingest import ingest_candidate
-from sdc.methods.protect import ProtectedTable, changes, leaving, looked_at, protect
-from sdc.profile import Profile
+from sdc.methods import columns
+from sdc.methods.protect import ProtectedTable, changes, leaving, looked_at, need_no_frame, protect
+from sdc.profile import Profile, StepPlan
 from sdc.publish.decimals import leaving_decimals, seen_decimals
 from sdc.run import digest
 from sdc.run.randomness import Randomness
@@ -21,6 +25,8 @@ from sdc.statistics.coarsening.labels import read_labels
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sdc.data.table import Table
 
 
 def make(
@@ -48,18 +54,18 @@ def make_from(
     announce: Callable[[int, str], None] = lambda _place, _method: None,
 ) -> Candidate:
     """The candidate, where nothing but its own random numbers is known: on another machine."""
-    plans, roles = profile.candidates[name], profile.roles
-    external = external_of(plans)
-    with redacted(f"reading the original for candidate {name}"):
-        original = warehouse.database.table("original")
-        read = roles.released if external else looked_at(plans, roles)
-        left_out = tuple(each for each in roles.released if each not in read)
-        frame = original.frame(read, roles)
-    if external is None:
-        seen = {name: places for name, places in seen_decimals(profile, plans).items() if name in frame}
+    plans = profile.candidates[name]
+    original = warehouse.database.table("original")
+    if external := external_of(plans):
+        with redacted(f"reading the original for candidate {name}"):
+            frame = original.frame(profile.roles.released, profile.roles)
+        with redacted(f"reading the file of candidate {name}"):
+            protected = _read(external, frame, profile, base, warehouse, name, randomness)
+        return _stored(protected, (), profile, warehouse, original)
+    with _opened(warehouse, original, plans, profile, name) as (table, left_out):
         protected = protect(
-            frame.assign(**{name: frame[name].round(places) for name, places in seen.items()}),
-            roles,
+            table,
+            profile.roles,
             plans,
             name=name,
             randomness=randomness,
@@ -67,11 +73,48 @@ def make_from(
             announce=announce,
             left_out=left_out,
         )
-    else:
-        with redacted(f"reading the file of candidate {name}"):
-            protected = _read(external, frame, profile, base, warehouse, name, randomness)
+        return _stored(protected, left_out, profile, warehouse, original)
+
+
+@contextmanager
+def _opened(
+    warehouse: Warehouse, original: Table, plans: Sequence[StepPlan], profile: Profile, name: str
+) -> Iterator[tuple[AnyTable, tuple[str, ...]]]:
+    """The original as the steps see it, and the variables that they do not see.
+
+    It is not loaded where it is long and no step needs that.
+    """
+    roles, decimals = profile.roles, seen_decimals(profile, plans)
+    left_out: tuple[str, ...] = ()
+    with ExitStack() as until_stored:
+        with redacted(f"reading the original for candidate {name}"):
+            seen = looked_at(plans, roles)
+            table: AnyTable
+            if can_be_long(original) and need_no_frame(plans):
+                opened = LongTable.of(original, roles.released, roles, name, warehouse.storing)
+                table = until_stored.enter_context(opened)
+            else:
+                table = original.frame(seen, roles)
+                left_out = tuple(each for each in roles.released if each not in seen)
+            for each in filter(seen.__contains__, decimals):
+                table = columns.changed(table, [each], partial(_rounded, decimals[each]))
+        yield table, left_out
+
+
+def _rounded(decimals: int, part: pd.DataFrame) -> dict[str, pd.Series]:
+    return {str(name): part[name].round(decimals) for name in part}
+
+
+def _stored(
+    protected: ProtectedTable,
+    left_out: tuple[str, ...],
+    profile: Profile,
+    warehouse: Warehouse,
+    original: Table,
+) -> Candidate:
+    name, roles = protected.name, profile.roles
     with redacted(f"writing candidate {name}"):
-        decimals = leaving_decimals(profile, plans, original)
+        decimals = leaving_decimals(profile, profile.candidates[name], original)
         stored = warehouse.store_candidate(
             name, protected.table, roles, protected.order, decimals, as_held=left_out
         )

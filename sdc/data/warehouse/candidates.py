@@ -4,37 +4,33 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdc.catalogue.candidate import table_name
 from sdc.data import sql
-from sdc.data.decimals import LARGEST_EXACT
-from sdc.data.roles import Roles, VariableType
-from sdc.data.table import ROWS_AT_ONCE, WHOLE_TYPES, Table
+from sdc.data.roles import Roles
+from sdc.data.table import ROWS_AT_ONCE, Table
+from sdc.data.warehouse.leaving import leaving_records
 from sdc.errors import SdcError
 from sdc.run import digest, durable
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas as pd
     import pyarrow as pa
 
     from sdc.arrays import Array
     from sdc.data.database import Database
+    from sdc.data.long_table import AnyTable
 
 
 PERSONS = "persons"
 """The table that has a pseudonym for each record of the original."""
-WHOLE_LABEL = re.compile(r"0|-?[1-9][0-9]{0,17}")
-
-Picked = Callable[["Array"], "pa.Array"]
-"""A column as it leaves: from places of records to their values."""
 
 
 @dataclass(frozen=True)
@@ -54,34 +50,26 @@ def store_candidate(
     database: Database,
     path: Path,
     name: str,
-    frame: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     order: Array,
     decimals: Mapping[str, int] | None = None,
     as_held: Sequence[str] = (),
 ) -> StoredTable:
-    """Write a candidate, and hold what was read back in the order of the frame.
+    """Write a candidate, and hold what was read back in the order of its table.
 
-    Record j of the file is record `order[j]` of the frame. Numbers are rounded to their `decimals` here,
+    Record j of the file is record `order[j]` of the table. Numbers are rounded to their `decimals` here,
     before anything is measured. Variables in `as_held` come from the original, one at a time.
     """
-    import pyarrow as pa
-
     if not re.fullmatch(r"[\w-]+", name):
         raise SdcError("the name of a candidate may hold letters, digits, - and _ only")
-    if not _is_order(order, len(frame)):
+    if not _is_order(order, len(table)):
         raise SdcError(f"candidate {name}: the order of its records is no order of all of them")
     original = database.table("original") if database.has("original") else None
     path.parent.mkdir(mode=durable.PRIVATE_DIRECTORY, exist_ok=True)
-    columns = _typed(frame, roles, original, decimals or {}, as_held)
-
-    def records(places: Array) -> pa.Table:
-        return pa.table({each: picked(places) for each, picked in columns.items()})
-
-    _write(path, records(order[:0]).schema, (records(order[part]) for part in _parts(len(order))))
-    columns.clear()
-    table = _read_back(database, table_name(name), path, order)
-    return StoredTable(table, path, digest.of_file(path))
+    with leaving_records(table, roles, original, order, decimals or {}, as_held, path) as (schema, records):
+        _write(path, schema, records)
+    return StoredTable(_read_back(database, table_name(name), path, order), path, digest.of_file(path))
 
 
 def read_candidate(database: Database, path: Path, name: str, order: Array) -> StoredTable:
@@ -118,118 +106,6 @@ def _is_order(order: Array, rows: int) -> bool:
     seen = np.zeros(rows, dtype=bool)
     seen[order] = True
     return bool(seen.all())
-
-
-def _typed(
-    frame: pd.DataFrame,
-    roles: Roles,
-    original: Table | None,
-    decimals: Mapping[str, int],
-    as_held: Sequence[str],
-) -> dict[str, Picked]:
-    """The released columns with the types of the original where values allow.
-
-    A number without decimals is whole.
-    """
-    extra = sorted(set(map(str, frame.columns)) - set(roles.released))
-    if extra:
-        raise SdcError(f"a candidate has columns that are not released: {', '.join(extra)}")
-    if as_held and (original is None or original.rows != len(frame)):
-        raise SdcError("a candidate whose records are not the original's has all columns of its own")
-    types = original.types if original else {}
-
-    def column(name: str) -> Picked:
-        held = original.frame([name], roles)[name] if original and name in as_held else frame[name]
-        return _column(held, roles[name].type, types.get(name, "VARCHAR"), decimals.get(name))
-
-    return {name: column(name) for name in roles.released}
-
-
-def _column(values: pd.Series, declared: VariableType | None, original: str, decimals: int | None) -> Picked:
-    import pandas as pd
-
-    if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        return _dates(values)
-    if isinstance(values.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(values.dtype):
-        return _labels(values.astype("category"), declared, original)
-    is_whole = decimals == 0 if decimals is not None else original in WHOLE_TYPES
-    return _numbers(values.to_numpy(dtype=np.float64), decimals, is_whole=is_whole)
-
-
-def _dates(values: pd.Series) -> Picked:
-    import pyarrow as pa
-
-    whole_days = bool((values.dropna() == values.dropna().dt.normalize()).all())
-    held = values.astype("datetime64[us]").array
-
-    def picked(places: Array) -> pa.Array:
-        return pa.array(held[places], from_pandas=True).cast(
-            pa.date32() if whole_days else pa.timestamp("us")
-        )
-
-    return picked
-
-
-def _numbers(numbers: Array, decimals: int | None, *, is_whole: bool) -> Picked:
-    """Numbers, rounded; whole ones where all of them are and may be."""
-    import pyarrow as pa
-
-    def rounded(part: Array) -> Array:
-        # Adding zero makes 0.0 of -0.0.
-        return part if decimals is None else np.round(part, decimals) + 0.0
-
-    def whole(part: Array) -> bool:
-        known = part[~np.isnan(part)]
-        return bool(np.all((known == np.trunc(known)) & (np.abs(known) <= LARGEST_EXACT)))
-
-    as_whole = is_whole and all(whole(rounded(numbers[part])) for part in _parts(numbers.size))
-
-    def picked(places: Array) -> pa.Array:
-        part = rounded(numbers[places])
-        missing = np.isnan(part)
-        if as_whole:
-            return pa.array(np.where(missing, 0, part).astype(np.int64), mask=missing)
-        return pa.array(np.where(missing, 0.0, part), mask=missing)
-
-    return picked
-
-
-def _labels(values: pd.Series, declared: VariableType | None, original: str) -> Picked:
-    """Labels as the original held them where every one reads back exactly.
-
-    They are text otherwise, and where a number was recoded.
-    """
-    import pyarrow as pa
-
-    # A category no record has any more would still stand in the file's dictionary.
-    values = values.cat.remove_unused_categories()
-    codes = values.cat.codes.to_numpy()
-    labels = [str(label) for label in values.cat.categories]
-    held: Any = labels
-    if declared not in (VariableType.NUMERIC, VariableType.DATE) and labels:
-        if original == "BOOLEAN" and {*labels} <= {"true", "false"}:
-            held = [label == "true" for label in labels]
-        elif original in WHOLE_TYPES and all(WHOLE_LABEL.fullmatch(label) for label in labels):
-            held = [int(label) for label in labels]
-    is_text = held is labels
-    each = pa.array(held, pa.string() if is_text else None)
-
-    def picked(places: Array) -> pa.Array:
-        part = codes[places]
-        missing = part < 0
-        if not is_text:
-            return each.take(pa.array(np.where(missing, 0, part).astype(np.int32), mask=missing))
-        # Every group of rows has a dictionary of its own in the file: it lists what its records have.
-        used, renumbered = np.unique(part[~missing], return_inverse=True)
-        part[~missing] = renumbered
-        indices = pa.array(np.where(missing, 0, part).astype(np.int32), mask=missing)
-        return pa.DictionaryArray.from_arrays(indices, each.take(pa.array(used)))
-
-    return picked
-
-
-def _parts(rows: int) -> list[slice]:
-    return [slice(begin, begin + ROWS_AT_ONCE) for begin in range(0, rows, ROWS_AT_ONCE)]
 
 
 def _write(path: Path, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:

@@ -20,12 +20,11 @@ from sdc.run.directory import RunDirectory
 if TYPE_CHECKING:
     from types import TracebackType
 
-    import pandas as pd
-
     from sdc.arrays import Array
     from sdc.catalogue.candidate import Candidate
     from sdc.catalogue.finding import Finding
     from sdc.catalogue.measurement import Assessment
+    from sdc.data.long_table import AnyTable
     from sdc.data.roles import Roles
     from sdc.data.table import Table
 
@@ -100,7 +99,7 @@ class Warehouse:
     def store_candidate(
         self,
         name: str,
-        frame: pd.DataFrame,
+        table: AnyTable,
         roles: Roles,
         order: Array,
         decimals: Mapping[str, int] | None = None,
@@ -109,13 +108,13 @@ class Warehouse:
     ) -> candidates.StoredTable:
         """A candidate as the file that may be published, and as table candidate_<name>, read back from it.
 
-        Record j of the file is record `order[j]` of the frame; the table has the order of the frame. Further
+        Record j of the file is record `order[j]` of the table given, whose order the stored one has. Further
         syntheses of a candidate are stored as <name>_2, <name>_3, ... Numbers are rounded to their
-        `decimals`. Variables in `as_held` are not in the frame and leave as the original holds them.
+        `decimals`. Variables in `as_held` are not in the table and leave as the original holds them.
         """
         with self.storing():
             return candidates.store_candidate(
-                self.database, self.directory.stored(name), name, frame, roles, order, decimals, as_held
+                self.database, self.directory.stored(name), name, table, roles, order, decimals, as_held
             )
 
     def read_candidate(self, name: str, order: Array) -> candidates.StoredTable:

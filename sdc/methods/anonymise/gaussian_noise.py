@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import OF_NUMBERS, Budget, MissingValues, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, Budget, MissingValues, Protected, Protection, always, method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
@@ -23,6 +24,8 @@ from sdc.statistics.noise.privacy_noise import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.data.long_table import AnyTable
+
 
 @method(
     protection=Protection.PERTURBATIVE,
@@ -30,9 +33,10 @@ if TYPE_CHECKING:
     example={"epsilon": 2.0, "delta": 1e-5, "income": [0, 100_000]},
     missing=MissingValues.FILLED,
     columnwise=True,
+    in_parts=always,
 )
 def gaussian_noise(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     rng: np.random.Generator,
     /,
@@ -71,14 +75,17 @@ def gaussian_noise(
         )
     classical = calibration == "classical" or (calibration == "automatic" and epsilon < 1)
     sigma = (classical_sigma if classical else analytic_sigma)(sqrt(len(names)), epsilon, delta)
-    released, sigmas = table.copy(deep=False), {}
-    for name, (low, high) in bounds.items():
-        values = table[name].to_numpy()
+    sigmas = {name: sigma * (high - low) for name, (low, high) in bounds.items()}
+
+    def noisy(name: str, part: pd.DataFrame) -> dict[str, np.ndarray]:
+        values, (low, high) = part[name].to_numpy(), bounds[name]
         missing = np.isnan(values)
-        sigmas[name] = sigma * (high - low)
         made = normal_noisy(np.where(missing, (low + high) / 2, values), low, high, sigmas[name], rng)
         made = np.clip(made, low, high) if clamp else made
-        released[name] = np.where(missing, np.nan, made) if missing_values == "public" else made
+        return {name: np.where(missing, np.nan, made) if missing_values == "public" else made}
+
+    for name in bounds:
+        table = columns.changed(table, [name], partial(noisy, name))
     budget = Budget(epsilon, delta) if missing_values == "filled" else None
     record = {"sigma": sigmas, "calibration": "classical" if classical else "analytic", "covers": names}
-    return Protected(released, record=record, budget=budget)
+    return Protected(table, record=record, budget=budget)

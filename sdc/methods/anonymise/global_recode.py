@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from sdc.catalogue import Protected, Protection, method
+from sdc.catalogue import Protected, Protection, always, method
 from sdc.errors import CannotProtect
-from sdc.methods.columns import coded, is_category, known
+from sdc.methods import columns
 from sdc.statistics.coarsening.recoding import CannotRecode, Coarser, Domain, Recode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     import pandas as pd
 
+    from sdc.data.long_table import AnyTable
     from sdc.data.roles import Roles
 
 
@@ -24,9 +28,10 @@ if TYPE_CHECKING:
         "education": {"groups": {"low": ["none", "primary"]}},
     },
     columnwise=True,
+    in_parts=always,
 )
 def global_recode(
-    table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode
+    table: AnyTable, roles: Roles, _rng: np.random.Generator, /, **recodes: Recode
 ) -> Protected:
     """Values of a variable become coarser in the same way for every record.
 
@@ -40,27 +45,30 @@ def global_recode(
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     del roles
-    known("global_recode", table, recodes, "with")
-    made, labels, record = table.copy(deep=False), {}, {}
+    columns.known("global_recode", table, recodes, "with")
+    made, labels, record = table, {}, {}
     for name, recode in recodes.items():
-        codes, values = coded(table[name])
-        domain = Domain(values, ordered=not is_category(table[name]) or bool(table[name].cat.ordered))
+        kind, values = columns.kind(table, name), columns.distinct(table, name)
+        domain = Domain(values, ordered=not columns.is_category(kind) or bool(kind.cat.ordered))
         try:
             coarser = recode.coarser(domain)
         except CannotRecode as problem:
             raise CannotProtect("global_recode", f"{name}: {problem}") from None
-        made[name] = _recoded(codes, coarser)
+        placed = columns.places_among(kind, values)
+        made = columns.changed(made, [name], partial(_recoded, name, placed, coarser))
         record[name] = {"levels_before": len(values), "levels_after": len(set(coarser.codes.tolist()))}
-        if is_category(table[name]) or recode.way in ("groups", "hierarchy"):
+        if columns.is_category(kind) or recode.way in ("groups", "hierarchy"):
             labels[name] = {
                 text: coarser.labels[code] for text, code in zip(domain.texts, coarser.codes, strict=True)
             }
     return Protected(made, record=record, labels=labels)
 
 
-def _recoded(codes: np.ndarray, coarser: Coarser) -> pd.Categorical:
+def _recoded(
+    name: str, placed: Callable[[pd.Series], np.ndarray], coarser: Coarser, part: pd.DataFrame
+) -> dict[str, pd.Categorical]:
     import numpy as np
     import pandas as pd
 
-    places = np.append(coarser.codes, -1)[codes]
-    return pd.Categorical.from_codes(places, categories=list(coarser.labels), ordered=coarser.ordered)
+    places = np.append(coarser.codes, -1)[placed(part[name])]
+    return {name: pd.Categorical.from_codes(places, categories=list(coarser.labels), ordered=coarser.ordered)}

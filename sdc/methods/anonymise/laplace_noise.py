@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from sdc.catalogue import OF_NUMBERS, Budget, MissingValues, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, Budget, MissingValues, Protected, Protection, always, method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.methods import columns
@@ -15,6 +16,8 @@ from sdc.statistics.noise.privacy_noise import EPSILON, Bounds, laplace_noisy, l
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.data.long_table import AnyTable
+
 
 @method(
     protection=Protection.PERTURBATIVE,
@@ -22,9 +25,10 @@ if TYPE_CHECKING:
     example={"epsilon": 1.0, "income": [0, 100_000], "age": [0, 110]},
     missing=MissingValues.FILLED,
     columnwise=True,
+    in_parts=always,
 )
 def laplace_noise(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     rng: np.random.Generator,
     /,
@@ -53,15 +57,18 @@ def laplace_noise(
     names = columns.numbers("laplace_noise", table, roles, list(bounds), "with")
     if not names:
         raise BadOption("laplace_noise", "with", "name a variable and its bounds, as in income: [0, 100000]")
-    released, scales = table.copy(deep=False), {}
-    for name, (low, high) in bounds.items():
-        values = table[name].to_numpy()
+    each = epsilon / len(names)
+
+    def noisy(name: str, part: pd.DataFrame) -> dict[str, np.ndarray]:
+        values, (low, high) = part[name].to_numpy(), bounds[name]
         missing = np.isnan(values)
-        made = laplace_noisy(
-            np.where(missing, (low + high) / 2, values), low, high, epsilon / len(names), rng
-        )
+        made = laplace_noisy(np.where(missing, (low + high) / 2, values), low, high, each, rng)
         made = np.clip(made, low, high) if clamp else made
-        released[name] = np.where(missing, np.nan, made) if missing_values == "public" else made
-        scales[name] = laplace_scale(high - low, epsilon / len(names))
+        return {name: np.where(missing, np.nan, made) if missing_values == "public" else made}
+
+    # Draws are repeated for all records together until each has its noise, so no part stands alone.
+    for name in bounds:
+        table = columns.changed(table, [name], partial(noisy, name), whole=True)
+    scales = {name: laplace_scale(high - low, each) for name, (low, high) in bounds.items()}
     budget = Budget(epsilon) if missing_values == "filled" else None
-    return Protected(released, record={"scale": scales, "covers": names}, budget=budget)
+    return Protected(table, record={"scale": scales, "covers": names}, budget=budget)

@@ -8,15 +8,21 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sdc.catalogue import Column, MissingValues, Need, OfRecords, Protected, Protection, Touches, method
+from sdc.data.long_table import LongTable
 from sdc.data.roles import MissingRule, Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
+from sdc.statistics.counts.equivalence import classes_in_parts
 from sdc.statistics.suppression.demand import Demand, Terms, Unreachable
 from sdc.statistics.suppression.households import suppressed_together
-from sdc.statistics.suppression.solve import suppressed
+from sdc.statistics.suppression.solve import CodeParts, suppressed_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import pandas as pd
+
+    from sdc.data.long_table import AnyTable
 
 Share = Annotated[float, Field(ge=0, le=1)]
 MOST_KEYS = 62
@@ -51,9 +57,10 @@ class KeyGroup(BaseModel):
     },
     missing=MissingValues.ADDED,
     columnwise=True,
+    in_parts=lambda options: not options["by_household"],
 )
 def local_suppression(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     _rng: np.random.Generator,
     *,
@@ -88,35 +95,76 @@ def local_suppression(
         (*_costs(names, importance, table), *(0.0 for _ in fixed)),
         (*_caps(names, cap, len(table)), *(0 for _ in fixed)),
     )
-    _possible(table, demands, fixed)
-    codes = np.hstack([columns.code_matrix(table, names), columns.code_matrix(table, fixed) + 1])
+    values = {name: columns.distinct(table, name) for name in (*names, *fixed)}
+    codes = _code_parts(table, values, fixed)
+    _possible(len(table), (part[:, len(names) :] for part in codes()), demands, fixed)
     wildcard = missing is MissingRule.WILDCARD
     try:
         if by_household:
-            made = suppressed_together(
-                codes, demands, terms, _common(names, roles), columns.units(table, roles), wildcard=wildcard
-            )
+            (every,) = codes()
+            home, common = columns.units(columns.loaded(table, table.columns), roles), _common(names, roles)
+            made = suppressed_together(every, demands, terms, common, home, wildcard=wildcard)
+            rows = np.arange(len(made))
         else:
-            made = suppressed(codes, demands, terms, wildcard=wildcard)
+            rows, made = suppressed_rows(codes, demands, terms, wildcard=wildcard)
     except Unreachable as end:
         capped = ", ".join(names[place] for place in end.capped)
         raise CannotProtect(
             "local_suppression",
             f"k was not reached for {end.records} records within the cap on {capped}; raise it or recode",
         ) from None
-    gone = {name: (made[:, place] < 0) & (codes[:, place] >= 0) for place, name in enumerate(names)}
-    released = table.copy(deep=False)
-    for name, blank in gone.items():
-        if blank.any():
-            released[name] = table[name].mask(blank)
-    counts = {name: int(blank.sum()) for name, blank in gone.items()}
+    released, counts = _without(table, names, rows, made[:, : len(names)] < 0)
     return Protected(
         released, record={"suppressed": counts, "total": sum(counts.values()), "missing": missing.value}
     )
 
 
+def _code_parts(table: AnyTable, values: dict[str, np.ndarray], fixed: list[str]) -> CodeParts:
+    """The keys of the records as codes, a part at a time; of variables that stay a missing value is one too.
+
+    The records of a frame are one part, coded once.
+    """
+    placed = {name: columns.places_among(columns.kind(table, name), known) for name, known in values.items()}
+
+    def coded() -> Iterator[np.ndarray]:
+        for part in columns.parts(table, list(values)):
+            matrix = np.empty((len(part), len(values)), dtype=np.int32)
+            for place, name in enumerate(values):
+                matrix[:, place] = placed[name](part[name]) + (name in fixed)
+            yield matrix
+
+    if isinstance(table, LongTable):
+        return coded
+    held = list(coded())
+    return lambda: iter(held)
+
+
+def _without(
+    table: AnyTable, names: list[str], rows: np.ndarray, blank: np.ndarray
+) -> tuple[AnyTable, dict[str, int]]:
+    """The table where the keys of some records are blank, and how many values of each key have gone.
+
+    What was missing before has not gone.
+    """
+    counts = dict.fromkeys(names, 0)
+    touched = {name: column for name, column in zip(names, blank.T, strict=True) if column.any()}
+    begins = (first for first, _ in columns.spans(table))
+
+    def change(part: pd.DataFrame) -> dict[str, pd.Series]:
+        begin, made = next(begins), {}
+        first, last = np.searchsorted(rows, [begin, begin + len(part)])
+        for name, column in touched.items():
+            gone = np.zeros(len(part), dtype=bool)
+            gone[rows[first:last] - begin] = column[first:last]
+            counts[name] += int(np.count_nonzero(gone & part[name].notna().to_numpy()))
+            made[name] = part[name].mask(gone)
+        return made
+
+    return columns.changed(table, list(touched), change) if touched else table, counts
+
+
 def _asked(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     k: int,
     keys: list[str] | None,
@@ -153,7 +201,7 @@ def _common(names: list[str], roles: Roles) -> list[int]:
     return places
 
 
-def _costs(names: list[str], importance: list[str] | dict[str, float], table: pd.DataFrame) -> list[float]:
+def _costs(names: list[str], importance: list[str] | dict[str, float], table: AnyTable) -> list[float]:
     columns.known("local_suppression", table, importance, "importance")
     strangers = [name for name in importance if name not in names]
     if strangers:
@@ -174,11 +222,11 @@ def _caps(names: list[str], cap: float | dict[str, float], records: int) -> list
     return [int(cap * records) for _ in names]
 
 
-def _possible(table: pd.DataFrame, demands: list[Demand], by: list[str]) -> None:
+def _possible(records: int, kinds: Iterable[np.ndarray], demands: list[Demand], by: list[str]) -> None:
     """Whether k can be reached: k records of a kind need k records."""
     most = max(demand.k for demand in demands)
-    sizes = [len(rows) for rows in columns.strata("local_suppression", table, by)]
-    small = sum(size < most for size in sizes)
+    sizes = classes_in_parts(kinds)[1] if by else np.array([records])
+    small = int(np.count_nonzero(sizes < most))
     if small:
         where = f"{small} of {len(sizes)} classes of {', '.join(by)} have" if by else "the table has"
         raise CannotProtect("local_suppression", f"k is {most}, but {where} fewer records")

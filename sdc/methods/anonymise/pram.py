@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import AfterValidator, Field
 
+from sdc.arrays import Array
 from sdc.catalogue import Column, Need, Protected, Protection, Touches, method, unless_told
 from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
@@ -16,6 +19,8 @@ from sdc.statistics.noise.post_randomisation import KeepsMore, invariant_matrix,
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sdc.data.long_table import AnyTable
 
 Chance = Annotated[float, Field(ge=0, le=1)]
 
@@ -27,6 +32,12 @@ def _stochastic(matrix: dict[str, dict[str, float]]) -> dict[str, dict[str, floa
     return matrix
 
 
+Strata = Sequence[Array | slice]
+"""The records of each stratum."""
+Placed = Callable[["pd.Series"], Array]
+"""Where the values of a part of a column are among its levels."""
+EVERY: Strata = (slice(None),)
+"""One stratum: all records of the table, or of a part of it."""
 Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)]
 
 
@@ -36,9 +47,10 @@ Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)
     needs={Need.QUASI_IDENTIFIERS: unless_told("variables")},
     example={"variables": ["sex", "health"]},
     columnwise=True,
+    in_parts=lambda options: not options["by"],
 )
 def pram(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     rng: np.random.Generator,
     *,
@@ -62,7 +74,9 @@ def pram(
     control: theory and implementation, Journal of Official Statistics 14, 463-478.
     """
     default = [
-        name for name in roles.quasi_identifiers if name in table.columns and columns.is_category(table[name])
+        name
+        for name in roles.quasi_identifiers
+        if name in table.columns and columns.is_category(columns.kind(table, name))
     ]
     names = columns.categories("pram", table, default if variables is None else variables)
     if not names:
@@ -70,28 +84,57 @@ def pram(
     strangers = [name for name in matrix if name not in names]
     if strangers:
         raise BadOption("pram", "matrix", f"{strangers[0]} is not among the variables")
-    strata = columns.strata("pram", table, by)
-    released, sealed, kept = table.copy(deep=False), {}, {}
+    strata = columns.strata("pram", table, by) if by else EVERY
+    released, sealed, kept = table, {}, {}
     for name in names:
-        codes, levels = columns.coded(table[name])
-        used = []
-        expected = 0.0
-        for rows in strata:
-            shares = _shares(codes[rows], len(levels))
-            chances = (
-                _own(name, list(levels), matrix[name]) if name in matrix else _invariant(name, shares, keep)
-            )
-            used.append(chances.tolist())
-            expected += float(np.sum(shares * np.diag(chances))) * np.count_nonzero(codes[rows] >= 0)
-            codes[rows] = moved(codes[rows], chances, rng)
-        released[name] = _as_categories(table[name], codes, levels)
-        kept[name] = expected / max(1, int(np.count_nonzero(codes >= 0)))
-        sealed[name] = {"levels": list(levels), "chances": used}
+        levels = columns.distinct(table, name)
+        placed = columns.places_among(columns.kind(table, name), levels)
+        counts = _counts(table, name, placed, len(levels), strata)
+        chances = [
+            _own(name, list(levels), matrix[name])
+            if name in matrix
+            else _invariant(name, _shares(each), keep)
+            for each in counts
+        ]
+        released = columns.changed(
+            released, [name], partial(_drawn, name, levels, placed, chances, strata, rng)
+        )
+        stays = [
+            float(np.sum(_shares(each) * np.diag(own))) * int(each.sum())
+            for each, own in zip(counts, chances, strict=True)
+        ]
+        kept[name] = sum(stays) / max(1, sum(int(each.sum()) for each in counts))
+        sealed[name] = {"levels": list(levels), "chances": [own.tolist() for own in chances]}
     return Protected(released, record={"expected_share_kept": kept}, sealed={"transition": sealed})
 
 
-def _shares(codes: np.ndarray, levels: int) -> np.ndarray:
-    counts = np.bincount(codes[codes >= 0], minlength=levels)
+def _counts(table: AnyTable, name: str, placed: Placed, levels: int, strata: Strata) -> list[np.ndarray]:
+    """How many records of each stratum have each level."""
+    found = [np.zeros(levels, dtype=np.int64) for _ in strata]
+    for part in columns.parts(table, [name]):
+        codes = placed(part[name])
+        for place, rows in enumerate(strata):
+            here = codes[rows]
+            found[place] += np.bincount(here[here >= 0], minlength=levels)
+    return found
+
+
+def _drawn(
+    name: str,
+    levels: np.ndarray,
+    placed: Placed,
+    chances: list[np.ndarray],
+    strata: Strata,
+    rng: np.random.Generator,
+    part: pd.DataFrame,
+) -> dict[str, Any]:
+    codes = placed(part[name])
+    for rows, own in zip(strata, chances, strict=True):
+        codes[rows] = moved(codes[rows], own, rng)
+    return {name: _as_categories(part[name], codes, levels)}
+
+
+def _shares(counts: np.ndarray) -> np.ndarray:
     shares: np.ndarray = counts / max(1, counts.sum())
     return shares
 

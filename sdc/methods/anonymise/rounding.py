@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from sdc.catalogue import OF_NUMBERS, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, Protected, Protection, always, method
 from sdc.data.roles import Roles
 from sdc.methods import columns
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sdc.data.long_table import AnyTable
 
 
 class Rounding(BaseModel):
@@ -31,9 +34,10 @@ class Rounding(BaseModel):
     protection=Protection.PERTURBATIVE,
     example={"income": {"to": 100, "how": "random"}, "age": {"to": 5}},
     columnwise=True,
+    in_parts=always,
 )
 def rounding(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     rng: np.random.Generator,
     /,
@@ -49,14 +53,15 @@ def rounding(
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("rounding", table, roles, list(roundings), "with")
-    released = table.copy(deep=False)
     for name, asked in roundings.items():
-        released[name] = _rounded(table[name].to_numpy(), asked, rng)
-    return Protected(released)
+        table = columns.changed(table, [name], partial(_rounded, name, asked, rng))
+    return Protected(table)
 
 
-def _rounded(values: np.ndarray, asked: Rounding, rng: np.random.Generator) -> np.ndarray:
-    parts = values / asked.to
+def _rounded(
+    name: str, asked: Rounding, rng: np.random.Generator, part: pd.DataFrame
+) -> dict[str, np.ndarray]:
+    parts = part[name].to_numpy() / asked.to
     # A value that is a multiple already must stay one, though the quotient is rounded.
     whole = np.round(parts)
     parts = np.where(np.abs(parts - whole) <= 1e-9 * np.maximum(1.0, np.abs(whole)), whole, parts)
@@ -73,4 +78,4 @@ def _rounded(values: np.ndarray, asked: Rounding, rng: np.random.Generator) -> n
     made: np.ndarray = (
         multiple / pieces if pieces > 1 and abs(pieces * asked.to - 1) < 1e-12 else multiple * asked.to
     )
-    return made + 0.0
+    return {name: made + 0.0}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from sdc.catalogue import Column, Protected, Protection, method
+from sdc.catalogue import Column, Protected, Protection, always, method
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods import columns
@@ -15,10 +15,18 @@ from sdc.methods import columns
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.data.long_table import AnyTable
 
-@method(protection=Protection.NON_PERTURBATIVE, aligned=False, keeps_values=True, example={"share": 0.5})
+
+@method(
+    protection=Protection.NON_PERTURBATIVE,
+    aligned=False,
+    keeps_values=True,
+    example={"share": 0.5},
+    in_parts=always,
+)
 def subsample(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     rng: np.random.Generator,
     *,
@@ -37,6 +45,24 @@ def subsample(
     """
     if not len(table):
         raise CannotProtect("subsample", "the table has no records")
+    columns.known("subsample", table, by, "by")
+    # Households and classes say who is drawn.
+    asked = [name for name in table.columns if name in (roles.household, *by)]
+    drawn, factor, units = _sampled(columns.loaded(table, asked), roles, rng, share, by)
+    records = np.flatnonzero(drawn)
+    released, weight = columns.chosen(table, records), roles.weight
+    if weight is not None and weight in table.columns:
+        factors = columns.in_parts_of(released, factor[records])
+        released = columns.changed(
+            released, [weight], lambda part: {weight: part[weight].to_numpy() * next(factors)}
+        )
+    return Protected(released, record={**units, "records": len(released)})
+
+
+def _sampled(
+    table: pd.DataFrame, roles: Roles, rng: np.random.Generator, share: float, by: list[str]
+) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
+    """Whether each record is drawn, by which factor its weight grows, and how many units were drawn."""
     unit = columns.units(table, roles)
     first = np.unique(unit, return_index=True)[1]
     drawn, factor = np.zeros(len(first), dtype=bool), np.ones(len(first))
@@ -44,9 +70,4 @@ def subsample(
         number = max(1, round(share * len(members)))
         drawn[rng.choice(members, number, replace=False)] = True
         factor[members] = len(members) / number
-    released = table[drawn[unit]].reset_index(drop=True)
-    if roles.weight in table.columns:
-        released[roles.weight] = released[roles.weight].to_numpy() * factor[unit][drawn[unit]]
-    return Protected(
-        released, record={"units_drawn": int(drawn.sum()), "units": len(first), "records": len(released)}
-    )
+    return drawn[unit], factor[unit], {"units_drawn": int(drawn.sum()), "units": len(first)}

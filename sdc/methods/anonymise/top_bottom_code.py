@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sdc.catalogue import OF_NUMBERS, MissingValues, Protected, Protection, method
+from sdc.catalogue import OF_NUMBERS, MissingValues, Protected, Protection, always, method
 from sdc.data.roles import Roles
 from sdc.errors import CannotProtect
 from sdc.methods import columns
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sdc.data.long_table import AnyTable
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 FEW = 3
@@ -50,9 +52,10 @@ class Ends(BaseModel):
     example={"income": {"top_share": 0.05}, "age": {"top": 85}},
     missing=MissingValues.ADDED,
     columnwise=True,
+    in_parts=always,
 )
 def top_bottom_code(
-    table: pd.DataFrame, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]
+    table: AnyTable, roles: Roles, _rng: np.random.Generator, /, **ends: Annotated[Ends, OF_NUMBERS]
 ) -> Protected:
     """Numbers above a top or below a bottom all become the same.
 
@@ -67,33 +70,47 @@ def top_bottom_code(
     Reference: Hundepool et al. (2012), Statistical Disclosure Control, chapter 3, doi:10.1002/9781118348239.
     """
     columns.numbers("top_bottom_code", table, roles, list(ends), "with")
-    released, record = table.copy(deep=False), {}
+    record = {}
     for name, asked in ends.items():
-        values = table[name].to_numpy()
-        above, below = (
-            _tail(values, asked.top, asked.top_share),
-            -_tail(-values, _minus(asked.bottom), asked.bottom_share),
-        )
+        table, record[name] = _coded(table, name, asked)
+    return Protected(table, record=record)
+
+
+def _coded(table: AnyTable, name: str, asked: Ends) -> tuple[AnyTable, dict[str, int]]:
+    shares = asked.top_share is not None or asked.bottom_share is not None
+    known = columns.gathered(table, name, _known) if shares else np.empty(0)
+    above = _tail(known, asked.top, asked.top_share)
+    below = -_tail(-known, _minus(asked.bottom), asked.bottom_share)
+    high = columns.gathered(table, name, lambda values: values[values > above])
+    low = columns.gathered(table, name, lambda values: values[values < below])
+    stand_ins = (
+        _stand_in(name, high, above, asked.replace),
+        _stand_in(name, low, below, asked.replace),
+    )
+
+    def change(part: pd.DataFrame) -> dict[str, np.ndarray]:
+        values = part[name].to_numpy()
         made = values.copy()
-        for tail, threshold in ((values > above, above), (values < below, below)):
-            made[tail] = _stand_in(name, values[tail], threshold, asked.replace)
-        released[name] = made
-        record[name] = {
-            "above": int(np.count_nonzero(values > above)),
-            "below": int(np.count_nonzero(values < below)),
-        }
-    return Protected(released, record=record)
+        made[values > above], made[values < below] = stand_ins
+        return {name: made}
+
+    return columns.changed(table, [name], change), {"above": high.size, "below": low.size}
+
+
+def _known(values: np.ndarray) -> np.ndarray:
+    known: np.ndarray = values[~np.isnan(values)]
+    return known
 
 
 def _minus(value: float | None) -> float | None:
     return None if value is None else -value
 
 
-def _tail(values: np.ndarray, threshold: float | None, share: float | None) -> float:
+def _tail(known: np.ndarray, threshold: float | None, share: float | None) -> float:
     """The value beyond which the upper tail begins; infinite where there is none."""
     if share is None:
         return np.inf if threshold is None else threshold
-    ascending = np.sort(values[~np.isnan(values)])
+    ascending = np.sort(known)
     if not ascending.size:
         return np.inf
     last = ascending[max(ascending.size - int(np.ceil(share * ascending.size)), 0)]

@@ -84,6 +84,14 @@ def test_whole_numbers_stay_whole_only_while_every_value_is(warehouse: Warehouse
     assert warehouse.store_candidate("rounded", changed, ROLES, ORDER).table.types["income"] == "DOUBLE"
 
 
+def test_no_zero_that_leaves_has_a_sign(warehouse: Warehouse) -> None:
+    """The database loses it where a stretch of a column is nothing but zeros: it would depend on the way."""
+    changed = frame(warehouse).assign(income=[-0.0, 0.0, 1 / 3, np.nan])
+    stored = warehouse.store_candidate("zeros", changed, ROLES, ORDER)
+    left = [number for number in pq.read_table(stored.path)["income"].to_pylist() if number is not None]
+    assert sorted(map(str, left)) == ["0.0", "0.0", str(1 / 3)]
+
+
 def test_a_recoded_number_is_text(warehouse: Warehouse) -> None:
     changed = frame(warehouse).assign(age=pd.Categorical(["20-29", "40-49", None, "30-39"]))
     stored = warehouse.store_candidate("recoded", changed, ROLES, ORDER)
@@ -250,7 +258,7 @@ def test_a_group_of_rows_lists_only_the_categories_that_its_records_have(warehou
 def test_a_candidate_written_in_parts_is_the_same_table(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sdc.data.warehouse.candidates.ROWS_AT_ONCE", 3)
+    monkeypatch.setattr("sdc.data.warehouse.leaving.ROWS_AT_ONCE", 3)
     stored = warehouse.store_candidate("parts", frame(warehouse), ROLES, ORDER)
     assert pq.ParquetFile(stored.path).num_row_groups == 2
     assert stored.table.types == warehouse.database.table("original").types

@@ -48,3 +48,18 @@ def test_where_more_records_must_help_than_are_in_play_all_are_searched(monkeypa
     assert (outcomes[0] < 0).any(axis=1).sum() == 3
     assert np.array_equal(outcomes[0], outcomes[1])
     assert np.array_equal(outcomes[0], outcomes[2])
+
+
+@pytest.mark.parametrize("size", [1, 7, 512, 1999])
+@pytest.mark.parametrize("wildcard", [False, True])
+def test_records_seen_in_parts_lose_what_they_lose_when_seen_together(size, wildcard):
+    codes = table(2)
+    codes = codes[codes.max(axis=1).argsort()[-200:]] if wildcard else codes
+    demands = [Demand((0, 1), 3), Demand((1, 2), 7)]
+    parts = [codes[begin : begin + size] for begin in range(0, len(codes), size)]
+    rows, found = solve.suppressed_rows(lambda: iter(parts), demands, TERMS, wildcard=wildcard)
+    made = codes.copy()
+    made[rows] = found
+    assert np.array_equal(made, solve.suppressed(codes, demands, TERMS, wildcard=wildcard))
+    assert (made != codes).any()
+    assert rows.tolist() == sorted(set(rows.tolist()))
