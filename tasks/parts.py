@@ -6,6 +6,7 @@ import asyncio
 import json
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -23,6 +24,12 @@ TRIES = 4
 """How often parts are given to other workers when those that had them died."""
 WORKERLESS_SECONDS = 60.0
 """How long a run waits for workers when there are none."""
+SILENT_SECONDS = 300.0
+"""How long a run asks again where no worker answers; the scheduler gives up a worker after that time."""
+LOOK_SECONDS = 1.0
+"""After so long the scheduler knows whether a worker that did not answer is gone."""
+LOST = OSError()
+"""What is heard of a worker that was gone before it was asked."""
 Shares = Mapping[str, Sequence[int]]
 """Which parts each worker answers for, by its address."""
 
@@ -40,7 +47,7 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
 
     asked = f"question_{secrets.token_hex(8)}"
     _send_question(tables, asked, sent, question)
-    _have_answered(get_client(), tables.folder.url, asked, table, range(sent.parts))
+    have_done(get_client(), answer_shares, (tables.folder.url, asked, table), range(sent.parts), table)
     for name in (asked, *(f"{asked}_{given}" for given in question.given)):
         tables.drop_rows(name)
     for part in range(sent.parts):
@@ -48,40 +55,58 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
         tables.drop_rows(_answer_name(asked, part))
 
 
-def _have_answered(client: Any, url: str, asked: str, table: str, parts: Sequence[int]) -> None:
-    have_done(client, answer_shares, (url, asked, table), parts, table)
-
-
 def have_done(client: Any, what: Any, names: Sequence[str], parts: Sequence[int], of: str) -> None:
     """Give each part to a worker, and again to another where a worker died before it was done.
 
-    A part goes to the same worker every time, which has it then. Workers hear names and numbers alone.
+    A part goes to the same worker every time, which has it then. A worker that is busy may answer late: its
+    parts go to those that answer, or wait. Workers hear names and numbers alone.
     """
-    left = list(parts)
-    for _ in range(TRIES):
-        workers = _workers(client)
-        if not workers:
-            break
+    left, deaths, silent, answered = list(parts), 0, set[str](), time.monotonic()
+    while left and (known := _workers(client)):
+        asked = [worker for worker in known if worker not in silent] or known
         shares: Shares = {
-            worker: [part for part in left if part % len(workers) == place]
-            for place, worker in enumerate(workers)
+            worker: [part for part in left if part % len(asked) == place]
+            for place, worker in enumerate(asked)
         }
-        said = client.run(what, *names, shares, workers=workers, on_error="return")
-        for problem in said.values():
-            if problem and isinstance(problem, str):
-                raise SdcError(problem)
-        done = {part for worker, own in shares.items() for part in own if said.get(worker) == ""}
-        left = [part for part in left if part not in done]
+        said = client.run(what, *names, shares, workers=asked, on_error="return")
+        unanswered = [worker for worker in asked if _is_unanswered(said.get(worker, LOST), of)]
+        left = [part for worker in unanswered for part in shares[worker]]
         if not left:
             return
-    raise SdcError(f"every worker that took parts of {of} died: {len(left)} of {len(parts)} are left")
+        time.sleep(LOOK_SECONDS)
+        died = set(unanswered).difference(_known(client))
+        deaths += bool(died)
+        if deaths == TRIES:
+            break
+        silent = set(unanswered) - died
+        if died or len(silent) < len(asked):
+            answered = time.monotonic()
+        elif time.monotonic() - answered > SILENT_SECONDS:
+            raise SdcError(f"no worker that has parts of {of} answers: {len(left)} of {len(parts)} are left")
+    if left:
+        raise SdcError(f"every worker that took parts of {of} died: {len(left)} of {len(parts)} are left")
+
+
+def _is_unanswered(said: Any, of: str) -> bool:
+    """Whether the connection to a worker broke; what a worker cannot do is raised."""
+    if isinstance(said, OSError):
+        return True
+    if isinstance(said, Exception):
+        raise SdcError(f"a worker cannot work on {of} ({type(said).__name__})")
+    if said:
+        raise SdcError(said)
+    return False
 
 
 def _workers(client: Any) -> list[str]:
     """The workers there are; one that died may come back."""
-    if not client.scheduler_info(n_workers=-1)["workers"]:
+    if not _known(client):
         with suppress(TimeoutError):
             client.wait_for_workers(1, timeout=WORKERLESS_SECONDS)
+    return _known(client)
+
+
+def _known(client: Any) -> list[str]:
     return sorted(client.scheduler_info(n_workers=-1)["workers"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import platform
@@ -160,15 +161,17 @@ def _facts(tables: SharedTables, url: str) -> dict[str, Any]:
     return facts
 
 
-def examined(url: str, api: str, safe: Mapping[str, str], dask_worker: Any = None) -> str | None:
-    """What keeps this worker from working for a run, in a sentence.
+async def examined(url: str, api: str, safe: Mapping[str, str], dask_worker: Any = None) -> str | None:
+    """What keeps this worker from working for a run, in a sentence; others can reach it meanwhile."""
+    return await asyncio.to_thread(_unfit, url, api, safe, Path(dask_worker.local_directory))
 
-    It must see the shared storage, have the key, and reach the Prefect server.
-    """
+
+def _unfit(url: str, api: str, safe: Mapping[str, str], place: Path) -> str | None:
+    """It must see the shared storage, have the key, and reach the Prefect server."""
     os.environ.update(safe)
     try:
         with redacted("opening the run"):
-            opened_run(url, Path(dask_worker.local_directory))
+            opened_run(url, place)
     except SdcError as error:
         return str(error)
     return (
@@ -186,6 +189,11 @@ def _answers(url: str) -> bool:
         return True
     except OSError:
         return False
+
+
+async def forget_beside_tasks(url: str, candidate: str | None = None) -> None:
+    """It waits for a table that is being fetched; others can reach this worker meanwhile."""
+    await asyncio.to_thread(forget, url, candidate)
 
 
 def forget(url: str, candidate: str | None = None) -> None:

@@ -21,7 +21,7 @@ from tasks import parts
 from tasks.context import RunContext
 from tasks.machines import Machines
 from tasks.shared import Shared
-from tasks.worker import differences, examined, forget, software
+from tasks.worker import differences, examined, forget_beside_tasks, software
 
 ADDRESS_VARIABLE = "SDC_DASK"
 SHARED_VARIABLE = "SDC_SHARED"
@@ -52,7 +52,7 @@ def _cluster(context: RunContext, address: str) -> Cluster:
     for problem in remove_abandoned(home):
         say(problem)
     context.closing.enter_context(claimed(home, folder, say))
-    context.closing.callback(ask_all, client, forget, folder.url)
+    context.closing.callback(ask_all, client, forget_beside_tasks, folder.url)
     with redacted("sharing the run"):
         shared = Shared(context, folder, software())
     _require_fit_workers(client, address, folder)

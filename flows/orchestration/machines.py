@@ -32,7 +32,7 @@ from tasks.measure import measure_elsewhere_task, measure_task
 from tasks.protect import keep_made, protect_elsewhere, protect_here
 from tasks.read_parts import ReadByWorkers
 from tasks.shared import Shared
-from tasks.worker import forget
+from tasks.worker import forget_beside_tasks
 
 MEASURES = ((2**22, 4), (2**24, 2))
 """Of files up to so many records this machine takes so many measures at a time; of longer ones, one."""
@@ -152,7 +152,7 @@ class Cluster:
         self._sent.discard(candidate.name)
         with suppress(SdcError):
             self._shared.withdraw(candidate)
-        ask_all(self._client, forget, self._shared.url, candidate.name)
+        ask_all(self._client, forget_beside_tasks, self._shared.url, candidate.name)
 
     def _collected(
         self, candidate: Candidate, futures: Mapping[PrefectFuture[Any], Criterion]

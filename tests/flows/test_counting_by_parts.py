@@ -6,7 +6,19 @@ from typing import Any
 import pytest
 
 from sdc.errors import SdcError
-from tasks.parts import Shares, _have_answered
+from tasks.parts import Shares, answer_shares, have_done
+
+NAMES = ("url", "question", "original")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scheduler of these tests knows at once who is gone."""
+    monkeypatch.setattr("tasks.parts.LOOK_SECONDS", 0.0)
+
+
+def have_answered(workers: "Workers", parts: Sequence[int]) -> None:
+    have_done(workers, answer_shares, NAMES, parts, "original")
 
 
 class Workers:
@@ -40,13 +52,13 @@ class Workers:
 
 def test_each_part_goes_to_a_worker_and_to_the_same_one_every_time() -> None:
     workers = Workers(["b", "a", "c"])
-    _have_answered(workers, "url", "question", "original", range(7))
+    have_answered(workers, range(7))
     assert workers.answered == {0: "a", 1: "b", 2: "c", 3: "a", 4: "b", 5: "c", 6: "a"}
 
 
 def test_the_parts_of_a_worker_that_died_are_given_to_others() -> None:
     workers = Workers(["a", "b", "c"], dying=["b"])
-    _have_answered(workers, "url", "question", "original", range(5))
+    have_answered(workers, range(5))
     assert sorted(workers.answered) == [0, 1, 2, 3, 4]
     assert set(workers.answered.values()) == {"a", "c"}
 
@@ -54,7 +66,7 @@ def test_the_parts_of_a_worker_that_died_are_given_to_others() -> None:
 def test_parts_that_kill_every_worker_are_not_counted_as_nothing() -> None:
     dying = [f"w{number}" for number in range(9)]
     with pytest.raises(SdcError, match="every worker that took parts of original died: 2 of 2"):
-        _have_answered(Workers(dying, dying), "url", "question", "original", range(2))
+        have_answered(Workers(dying, dying), range(2))
 
 
 def test_what_a_worker_says_it_cannot_do_is_said_here() -> None:
@@ -63,4 +75,51 @@ def test_what_a_worker_says_it_cannot_do_is_said_here() -> None:
             return dict.fromkeys(workers, "counting original on a worker failed (MemoryError)")
 
     with pytest.raises(SdcError, match="MemoryError"):
-        _have_answered(Refusing(["a"]), "url", "question", "original", range(2))
+        have_answered(Refusing(["a"]), range(2))
+
+
+class Busy(Workers):
+    """Workers that do not answer at first, though they live."""
+
+    def __init__(self, names: Sequence[str], silent: dict[str, int]) -> None:
+        super().__init__(names)
+        self.silent = dict(silent)
+
+    def run(self, function: Callable[..., Any], *given: Any, workers: Sequence[str], on_error: str) -> Any:
+        busy = [worker for worker in workers if self.silent.get(worker)]
+        for worker in busy:
+            self.silent[worker] -= 1
+        answering = [worker for worker in workers if worker not in busy]
+        said = super().run(function, *given, workers=answering, on_error=on_error)
+        return said | {worker: OSError("Timed out trying to connect") for worker in busy}
+
+
+def test_workers_that_are_too_busy_to_answer_are_asked_again_and_not_counted_as_dead() -> None:
+    workers = Busy(["a", "b"], silent={"a": 9, "b": 9})
+    have_answered(workers, range(4))
+    assert workers.answered.keys() == {0, 1, 2, 3}
+    assert workers.names == ["a", "b"]
+
+
+def test_the_parts_of_a_worker_that_is_silent_go_to_one_that_answers() -> None:
+    workers = Busy(["a", "b"], silent={"a": 1000})
+    have_answered(workers, range(4))
+    assert set(workers.answered.values()) == {"b"}
+    assert workers.silent["a"] == 999
+
+
+def test_workers_that_never_answer_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.parts.SILENT_SECONDS", 0.05)
+    with pytest.raises(SdcError, match="no worker that has parts of original answers: 4 of 4 are left"):
+        have_answered(Busy(["a", "b"], silent={"a": 10**9, "b": 10**9}), range(4))
+
+
+def test_an_error_of_a_worker_is_not_its_death_and_comes_without_its_words() -> None:
+    class Broken(Workers):
+        def run(self, *_given: Any, workers: Sequence[str], **_named: Any) -> Any:
+            return dict.fromkeys(workers, ImportError("CANARY"))
+
+    workers = Broken(["a"])
+    with pytest.raises(SdcError, match=r"a worker cannot work on original \(ImportError\)"):
+        have_answered(workers, range(2))
+    assert workers.names == ["a"]

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from object_store import STORE_SETTINGS, let_in, running_store
 
+from flows.orchestration.machines import ask_all
 from flows.orchestration.run_release import run_release
 from sdc.audit.ledger import Ledger
 from sdc.audit.replay import replay
@@ -25,6 +27,7 @@ from sdc.errors import SdcError, SharedUnusable
 from sdc.profile.load import load_profile
 from sdc.run.home import Home
 from tasks.shared import Shared
+from tasks.worker import forget_beside_tasks
 from tests.conftest import DEMO
 from tests.flows.test_confidentiality import CANARIES, people_with_canary, texts
 
@@ -501,6 +504,36 @@ def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
     assert bundles(profile) == []
     assert left(shared, home) == []
     assert [row.state for row in Ledger(Home.at(home).ledger).runs()] == ["failed"]
+
+
+def be_busy(marker: str) -> None:
+    """As while a long table is fetched."""
+    import tasks.worker
+
+    def work() -> None:
+        with tasks.worker._guard:
+            Path(marker).touch()
+            while Path(marker).exists():
+                time.sleep(0.05)
+
+    threading.Thread(target=work, daemon=True).start()
+    while not Path(marker).exists():
+        time.sleep(0.05)
+
+
+def test_a_worker_that_is_to_forget_something_while_it_works_can_still_be_reached(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flows.orchestration.machines.FAREWELL_SECONDS", 0.5)
+    with told(cluster) as client, ThreadPoolExecutor() as pool:
+        worker = next(iter(client.scheduler_info()["workers"]))
+        client.run(be_busy, str(tmp_path / "busy"), workers=[worker])
+        try:
+            ask_all(client, forget_beside_tasks, str(tmp_path / "over"))
+            asked = pool.submit(client.run, os.getpid, workers=[worker])
+            assert asked.result(timeout=30).keys() == {worker}
+        finally:
+            (tmp_path / "busy").unlink()
 
 
 def break_with_words() -> None:

@@ -131,12 +131,15 @@ def everything(context: RunContext) -> None:
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables travel in parts, and this process answers for all of them."""
 
-    def have_answered(_client: object, url: str, asked: str, table: str, parts: Sequence[int]) -> None:
+    def have_done(
+        _client: object, _what: object, names: Sequence[str], parts: Sequence[int], _of: str
+    ) -> None:
+        url, asked, table = names
         tasks.parts._answer(url, asked, table, parts, tmp_path)
 
     monkeypatch.setattr("sdc.data.warehouse.shared_tables.PART_ROWS", 70)
     monkeypatch.setattr("distributed.get_client", lambda: None)
-    monkeypatch.setattr(tasks.parts, "_have_answered", have_answered)
+    monkeypatch.setattr(tasks.parts, "have_done", have_done)
 
 
 @pytest.mark.slow
