@@ -15,6 +15,7 @@ from sdc.run import digest
 from sdc.run.progress import reporting_to
 from sdc.spelling import counted
 from tasks.context import RunContext, run_context
+from tasks.portions import Portion
 
 
 @task(
@@ -48,14 +49,36 @@ def keep_made(context: RunContext, made: Candidate) -> Candidate:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def protect_elsewhere(folder: str, candidate: str) -> None:
-    """Make a candidate on a worker: names come in, nothing goes out; file and steps lie in the folder."""
+def protect_elsewhere(folder: str, candidate: str, portions: int = 0) -> None:
+    """Make a candidate on a worker, from its portions where others made some.
+
+    Names come in, nothing goes out; file and steps lie in the folder.
+    """
     from distributed import get_worker
 
     from tasks.worker import make_candidate
 
     try:
-        make_candidate(folder, candidate, Path(get_worker().local_directory))
+        make_candidate(folder, candidate, Path(get_worker().local_directory), portions)
     except SdcError as error:
         # Errors with facts of their own do not survive the way back.
+        raise SdcError(str(error)) from None
+
+
+@task(
+    name="protect in part",
+    task_run_name="protect {candidate}, portion {number} of {of}",
+    tags={"protect"},
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
+def protect_portion(folder: str, candidate: str, number: int, of: int) -> None:
+    """Make some strata or syntheses of a candidate on a worker; they lie in the folder."""
+    from distributed import get_worker
+
+    from tasks.worker import make_portion
+
+    try:
+        make_portion(folder, Portion(candidate, number, of), Path(get_worker().local_directory))
+    except SdcError as error:
         raise SdcError(str(error)) from None

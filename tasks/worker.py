@@ -11,11 +11,14 @@ import shutil
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sdc.audit.software import code_digest, versions
+from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Measurement
 from sdc.data.warehouse import KEY_VARIABLE, Warehouse
 from sdc.data.warehouse.records import records_table
@@ -24,7 +27,9 @@ from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import BadData, BadOption, CannotProtect, SdcError, SharedUnusable, StepFailed, redacted
 from sdc.measures.assess import assess
 from sdc.publish.candidates import make_from
+from sdc.run.pieces import done_by
 from sdc.run.randomness import Randomness
+from tasks.portions import FromPortions, MakingPortion, Portion, PortionMade
 from tasks.shared import (
     RUN,
     criterion_from,
@@ -36,6 +41,8 @@ from tasks.shared import (
 from tasks.worker_run import WorkerRun, limits_of
 
 CODE = "the code of sdc-release"
+CANNOT = (BadData, BadOption, CannotProtect, StepFailed)
+"""What keeps a candidate from being made, on any machine."""
 
 
 def software() -> dict[str, str]:
@@ -106,20 +113,41 @@ def measure(url: str, candidate: str, alias: str, place: Path) -> None:
         opened.tables.send_text(measurement_text(alias, candidate), json.dumps(held, allow_nan=False))
 
 
-def make_candidate(url: str, name: str, place: Path) -> None:
-    """Make one candidate of a run; its file, and how it was made, then lie in the run's folder."""
+def make_candidate(url: str, name: str, place: Path, portions: int = 0) -> None:
+    """Make one candidate of a run, from portions if there are any.
+
+    Its file, and how it was made, then lie in the run's folder.
+    """
     with redacted(f"candidate {name} on a worker"):
-        opened = opened_run(url, place)
-        told = json.loads(opened.tables.fetch_text(plan_text(name)))
-        opened.fetch(told["sent"])
-        profile, randomness = profile_from(told["profile"]), Randomness(bytes.fromhex(told["randomness"]))
+        opened, make = _making(url, name, place)
         try:
-            made = make_from(profile, place, opened.warehouse, name, randomness)
-        except (BadData, BadOption, CannotProtect, StepFailed) as error:
+            with done_by(FromPortions(name, portions, opened.tables)):
+                made = make()
+        except CANNOT as error:
             held: dict[str, Any] = {"cannot": str(error)}
         else:
             held = opened.sent(made)
         opened.tables.send_text(made_text(name), json.dumps(held, allow_nan=False))
+
+
+def make_portion(url: str, portion: Portion, place: Path) -> None:
+    """Make some strata or syntheses of a candidate, which then lie in the run's folder."""
+    with redacted(f"candidate {portion.candidate} on a worker"):
+        opened, make = _making(url, portion.candidate, place)
+        making = MakingPortion(portion, opened.tables)
+        # Why something cannot be made is said where the candidate is made.
+        with suppress(PortionMade, *CANNOT), done_by(making):
+            make()
+        making.tell()
+
+
+def _making(url: str, name: str, place: Path) -> tuple[WorkerRun, Callable[[], Candidate]]:
+    """The run with all that a candidate is made from, and what makes it."""
+    opened = opened_run(url, place)
+    told = json.loads(opened.tables.fetch_text(plan_text(name)))
+    opened.fetch(told["sent"])
+    profile, randomness = profile_from(told["profile"]), Randomness(bytes.fromhex(told["randomness"]))
+    return opened, partial(make_from, profile, place, opened.warehouse, name, randomness)
 
 
 def opened_run(url: str, place: Path) -> WorkerRun:

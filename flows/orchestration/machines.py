@@ -25,11 +25,12 @@ from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, redacted
 from sdc.ingest.source_parts import PartReading
+from sdc.methods.protect import fall_into_pieces
 from sdc.profile import Criterion
 from tasks import parts
 from tasks.context import RunContext, run_context
 from tasks.measure import measure_elsewhere_task, measure_task
-from tasks.protect import keep_made, protect_elsewhere, protect_here
+from tasks.protect import keep_made, protect_elsewhere, protect_here, protect_portion
 from tasks.read_parts import ReadByWorkers
 from tasks.shared import Shared
 from tasks.worker import forget_beside_tasks
@@ -128,11 +129,23 @@ class Cluster:
         self._context.progress.begin(f"protect {name}")
         with redacted(f"sharing what candidate {name} is made from"):
             self._shared.share_plan(name)
-        made = self._submitted(protect_elsewhere, self._shared.url, name)
+        portions = self._make_portions(name)
+        made = self._submitted(protect_elsewhere, self._shared.url, name, portions)
         for future in self._completed([made]):
             self._require_done(future, f"protect {name}")
         with redacted(f"storing candidate {name}"):
             return keep_made(self._context, self._shared.collect_candidate(name))
+
+    def _make_portions(self, name: str) -> int:
+        """Strata and syntheses of a candidate are made by all workers; in how many portions."""
+        workers = len(self._client.nthreads())
+        if workers < 2 or not fall_into_pieces(self._context.profile.candidates[name]):
+            return 0
+        places = range(1, workers + 1)
+        made = [self._submitted(protect_portion, self._shared.url, name, place, workers) for place in places]
+        for future in self._completed(made):
+            self._require_done(future, f"a portion of {name}")
+        return workers
 
     def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
         if candidate.name not in self._sent:
@@ -163,7 +176,7 @@ class Cluster:
             with redacted(f"storing {criterion.alias}"):
                 yield self._shared.collect(candidate, criterion)
 
-    def _submitted(self, task: Task[Any, None], *names: str) -> PrefectFuture[Any]:
+    def _submitted(self, task: Task[Any, None], *names: str | int) -> PrefectFuture[Any]:
         try:
             return task.submit(*names)
         except OSError:

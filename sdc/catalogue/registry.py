@@ -145,6 +145,7 @@ class Method(CatalogueEntry):
     missing: MissingValues = MissingValues.KEPT
     columnwise: bool = False
     in_parts: Condition = never
+    in_pieces: Condition = never
 
     @property
     def needs_by_default(self) -> frozenset[Need]:
@@ -246,6 +247,7 @@ def method(
     missing: MissingValues = MissingValues.KEPT,
     columnwise: bool = False,
     in_parts: Condition = never,
+    in_pieces: Condition = never,
 ) -> Callable[[Function], Function]:
     """Register `(table, roles, rng, *, options) -> Protected` under its own name, unchanged.
 
@@ -257,13 +259,14 @@ def method(
     where its defaults do not, and `example_variables` the variables it is then given, where all would be too
     many: the laws take both from here. `columnwise`: it looks at no variable but those it touches and
     those its options name, so that the others need not be loaded. `in_parts`: with these options it takes a
-    LongTable too, sees its records in parts, and makes of them what it makes of a frame.
+    LongTable too, sees its records in parts, and makes of them what it makes of a frame. `in_pieces`: with
+    these options it asks `each_piece` of `sdc/run/pieces.py` for several, which other machines may make.
     """
 
     def register(function: Function) -> Function:
         told = (needs or {}, extra, keeps_values, example or {}, example_variables, missing)
-        entry = Method(function, protection, aligned, touches, proves_budget, *told, columnwise, in_parts)
-        _methods.add(entry)
+        ways = (columnwise, in_parts, in_pieces)
+        _methods.add(Method(function, protection, aligned, touches, proves_budget, *told, *ways))
         return function
 
     return register

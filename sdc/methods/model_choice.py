@@ -23,6 +23,16 @@ def draws_parameters(choice: ChosenModel) -> bool:
     return find_model(choice.model).draws_parameters(choice.options)
 
 
+def may_draw_parameters(options: Mapping[str, Any]) -> bool:
+    """Whether each synthesis of a method with these options may come from models of its own."""
+    named = [
+        ChosenModel(options["model"]),
+        *map(ChosenModel.of, options["models"].values()),
+        *(ChosenModel(model, told) for model, told in options["settings"].items()),
+    ]
+    return options["proper"] or any(draws_parameters(each) for each in named if each.model != PARAMETRIC)
+
+
 def _known(name: str) -> str:
     choices = [*models(), PARAMETRIC]
     if name not in choices:

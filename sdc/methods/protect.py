@@ -194,6 +194,12 @@ def need_no_frame(plans: Sequence[StepPlan]) -> bool:
     )
 
 
+def fall_into_pieces(plans: Sequence[StepPlan]) -> bool:
+    """Whether some step has pieces that other machines may make."""
+    entries = [(find_method(plan.method), plan.options) for plan in plans]
+    return any(entry.in_pieces(entry.arguments(options)) for entry, options in entries)
+
+
 def _seen(entry: Method, options: Mapping[str, Any], roles: Roles) -> set[str | None]:
     """The variables that a method which works on columns looks at."""
     return {*touched(entry, options, roles), *_texts_in(options)}

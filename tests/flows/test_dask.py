@@ -45,6 +45,7 @@ MORE = """
   - {measure: special_uniques}
   - {measure: release_difference}
 """
+DISCLOSURE = "  - {measure: class_attribution, at_most: 0.95, with: {target: health}, because: rule 1}"
 INDICATORS = "  - {measure: indicator_change, with: {variables: [income], by: [region]}}\n"
 
 
@@ -452,6 +453,63 @@ def test_what_a_killed_worker_was_making_or_measuring_is_done_by_another(
     while (kept := list(scratch.rglob("sdc-*"))) and time.monotonic() < until:
         time.sleep(0.2)
     assert kept == []
+
+
+SYNTHESES = "    - {method: sequential, with: {model: cart, m: 3, proper: true, strata: [sex]}}\n"
+
+
+def die_in_its_second_piece(marker: str) -> None:
+    """The first worker that has put a piece of a synthesis on shared storage is killed by the next."""
+    import tasks.portions
+
+    work = tasks.portions.MakingPortion.__call__
+
+    def deadly(portion: Any, count: int, make: Any) -> Any:
+        def wrapped(number: int) -> Any:
+            if portion.made and not Path(marker).exists():
+                Path(marker).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return make(number)
+
+        return work(portion, count, wrapped)
+
+    tasks.portions.MakingPortion.__call__ = deadly  # type: ignore[method-assign]
+
+
+def test_strata_and_syntheses_are_made_by_all_workers_and_one_that_is_killed_costs_a_retry(
+    cluster: Any,
+    shared: Path,
+    release_files: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Six pieces on two workers, of which one dies with a piece made and two to make."""
+    monkeypatch.setenv("SDC_SECRET", "ab" * 32)
+    text = release_files().read_text()
+    steps, rest = text[text.index("    - {method: global_recode") :].split("risk:\n")
+    text = text.replace(steps, SYNTHESES).replace(rest.splitlines()[0], DISCLOSURE)
+    profile = tmp_path / "profile.yaml"
+    profile.write_text(text)
+    made = {}
+    for machine in ("threads", "cluster"):
+        monkeypatch.setenv("SDC_HOME", str(tmp_path / machine))
+        with told(cluster) as client, handed_over(monkeypatch) as (given, returned):
+            if machine == "cluster":
+                monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
+                client.run(die_in_its_second_piece, str(tmp_path / "died"))
+            outcome = run_release(profile, quiet=True)
+            client.wait_for_workers(2)
+        assert outcome.exit_code == 3, "some incomes are those of one person"
+        candidates = tmp_path / machine / "runs" / outcome.run_id / "candidates"
+        made[machine] = {path.name: path.read_bytes() for path in candidates.glob("*.parquet")}
+        assert left(shared, tmp_path / machine) == []
+    assert (tmp_path / "died").exists()
+    assert [each for each in given if "number" in each] == [
+        {"folder": given[0]["folder"], "candidate": "masked", "number": number, "of": 2} for number in (1, 2)
+    ]
+    assert returned == [None] * len(given)
+    assert made["threads"].keys() == {"masked.parquet", "masked_2.parquet", "masked_3.parquet"}
+    assert made["threads"] == made["cluster"]
 
 
 def hang(marker: str) -> None:

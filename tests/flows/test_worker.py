@@ -32,7 +32,8 @@ from sdc.run import digest
 from sdc.run.home import Home, Run
 from tasks.context import RunContext, open_context
 from tasks.shared import Shared, earlier_from, earlier_record
-from tasks.worker import differences, forget, make_candidate, measure, software
+from tasks.portions import Portion, piece_name
+from tasks.worker import differences, forget, make_candidate, make_portion, measure, software
 from tests.flows.small_release import small_people
 
 CANDIDATES = """candidates:
@@ -233,6 +234,48 @@ def test_a_candidate_made_elsewhere_is_the_one_that_would_be_made_here(
     assert list(there.sealed) == digest.plain(here.sealed)
     assert all(stored(copy).stat().st_mode & 0o777 == 0o600 for copy in there.copies)
     assert not list(Path(folder.path).glob("leaving_*")), "what was fetched does not stay on shared storage"
+
+
+APART = {
+    "syntheses": ({"model": "cart", "m": 3, "proper": True}, 3),
+    "strata": ({"model": "cart", "strata": ["region"], "m": 2}, 4),
+    "one piece": ({"model": "cart", "m": 2}, 0),
+}
+"""What is asked of the method, and how many pieces others make of it. A missing region is a stratum too."""
+
+
+@pytest.mark.parametrize("kind", APART)
+def test_a_candidate_made_from_portions_is_the_one_that_would_be_made_here(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each portion is made by itself; who makes the candidate then fits and draws nothing more."""
+    given, pieces = APART[kind]
+    steps = [
+        {"method": "global_recode", "with": {"age": {"width": 5}}},
+        {"method": "sequential", "with": given},
+        {"method": "rounding", "with": {"income": {"to": 10}}},
+    ]
+    plans = tuple(map(StepPlan.model_validate, steps))
+    context.profile = context.profile.model_copy(update={"candidates": {"apart": plans}})
+    here, stored = made(context, "apart"), context.directory.stored
+    before = {copy: stored(copy).read_bytes() for copy in here.copies}
+    context.warehouse.forget_candidate(here, ())
+    shared = Shared(context, folder, software())
+    shared.share_plan("apart")
+    for number in (2, 1):
+        make_portion(folder.url, Portion("apart", number, 2), tmp_path)
+    lying = {path.name for path in Path(folder.path).glob("piece_*")}
+    assert lying == {f"{piece_name('apart', number)}.parquet" for number in range(pieces)}
+    if pieces:
+        monkeypatch.setattr("sdc.methods.stratum_plan.StratumPlan.fit", None)
+        monkeypatch.setattr("sdc.methods.stratum_plan.StratumPlan.draw", None)
+    make_candidate(folder.url, "apart", tmp_path, portions=2)
+    there = shared.collect_candidate("apart")
+    assert {copy: stored(copy).read_bytes() for copy in there.copies} == before
+    assert json.dumps(there.as_record(), sort_keys=True) == json.dumps(
+        digest.plain(here.as_record()), sort_keys=True
+    )
+    assert not list(Path(folder.path).glob("piece_*")), "what was fetched does not stay on shared storage"
 
 
 def rows_of(context: RunContext, table: str) -> list[dict[str, object]]:

@@ -12,11 +12,19 @@ from sdc.data.roles import Roles
 from sdc.errors import BadOption
 from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
-from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings, draws_parameters
+from sdc.methods.model_choice import (
+    ChosenModel,
+    GeneralModel,
+    Models,
+    ModelSettings,
+    draws_parameters,
+    may_draw_parameters,
+)
 from sdc.methods.restrictions import Restrictions, WhenThen, readable
 from sdc.methods.sequence import Sequence
 from sdc.methods.sequence_models import Settings
 from sdc.methods.synthetic import SyntheticFrame
+from sdc.run.pieces import each_piece
 from sdc.run.progress import work_of
 from sdc.statistics.synthesis.expression import Expression, Formula
 from sdc.statistics.synthesis.smoothing import Smoothing
@@ -33,7 +41,12 @@ METHOD = "partial_synthesis"
 FEWEST = 20
 
 
-@method(protection=Protection.PERTURBATIVE, aligned=True, example={"variables": ["income"]})
+@method(
+    protection=Protection.PERTURBATIVE,
+    aligned=True,
+    example={"variables": ["income"]},
+    in_pieces=lambda options: options["m"] > 1 and may_draw_parameters(options),
+)
 def partial_synthesis(
     table: pd.DataFrame,
     roles: Roles,
@@ -123,16 +136,23 @@ def partial_synthesis(
 def _drawn(
     sequence: Sequence, kept: Mapping[str, Array], rows: int, m: int, rng: np.random.Generator
 ) -> Iterator[Mapping[str, Array]]:
-    """The values of each of m tables, from models of their own where parameters are drawn as well."""
+    """The values of each of m tables, from models of their own where parameters are drawn as well.
+
+    What comes from the same models is one piece.
+    """
     anew = sequence.settings.proper or any(map(draws_parameters, sequence.chosen.values()))
-    with one_thread(), work_of((m if anew else 1) * len(sequence.modelled) + m * len(sequence.order)):
-        for_fits, for_draws = rng.spawn(2)
-        fitted = sequence.fit(for_fits)
-        yield sequence.draw(fitted, dict(kept), rows, for_draws)
-        for stream in rng.spawn(m - 1):
-            for_fits, for_draws = stream.spawn(2)
-            fitted = sequence.fit(for_fits) if anew else fitted
-            yield sequence.draw(fitted, dict(kept), rows, for_draws)
+    streams = [rng.spawn(2), *(stream.spawn(2) for stream in rng.spawn(m - 1))]
+    copies = [[copy] for copy in range(m)] if anew else [list(range(m))]
+
+    def made(number: int) -> list[Array]:
+        fitted = sequence.fit(streams[copies[number][0]][0])
+        drawn = (sequence.draw(fitted, dict(kept), rows, streams[copy][1]) for copy in copies[number])
+        return [values[name] for values in drawn for name in sequence.order]
+
+    with one_thread(), work_of(len(copies) * len(sequence.modelled) + m * len(sequence.order)):
+        for arrays in each_piece(len(copies), made):
+            for start in range(0, len(arrays), len(sequence.order)):
+                yield dict(zip(sequence.order, arrays[start:], strict=False))
 
 
 def _chosen(table: pd.DataFrame, where: str | None) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from collections.abc import Sequence as Names
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -12,16 +11,15 @@ from pydantic import Field
 from sdc.catalogue import Column, Need, Protected, Protection, method
 from sdc.data.roles import Roles
 from sdc.errors import BadOption
-from sdc.kernels.one_thread import one_thread
 from sdc.methods import columns
 from sdc.methods.first_group import check_group
-from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings, draws_parameters
+from sdc.methods.model_choice import ChosenModel, GeneralModel, Models, ModelSettings, may_draw_parameters
 from sdc.methods.restrictions import Restrictions, WhenThen
 from sdc.methods.sequence_models import METHOD, Settings
 from sdc.methods.stratum_plan import StratumPlan
+from sdc.methods.syntheses import Syntheses
 from sdc.methods.synthetic import SyntheticFrame, shares_of
 from sdc.methods.visit_order import visit_order
-from sdc.run.progress import work_of
 from sdc.statistics.synthesis.collinearity import Kind
 from sdc.statistics.synthesis.expression import Expression, Formula
 from sdc.statistics.synthesis.smoothing import Smoothing
@@ -30,13 +28,12 @@ from sdc.statistics.synthesis.visit import VisitTest
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdc.arrays import Array
-
 
 @method(
     protection=Protection.SYNTHETIC,
     aligned=False,
     needs={Need.WEIGHT: lambda options: options["weights"] == "case"},
+    in_pieces=lambda options: bool(options["strata"]) or (options["m"] > 1 and may_draw_parameters(options)),
 )
 def sequential(
     table: pd.DataFrame,
@@ -153,7 +150,7 @@ def sequential(
     counts = shares_of(
         rows or len(table), [len(group) if held is None else float(held[group].sum()) for group in groups]
     )
-    made = _syntheses(plans, counts, m, rng, proper=proper)
+    made = Syntheses(plans, counts, m, proper).drawn(rng)
     frame = SyntheticFrame(table, roles, None if held is None else float(held.sum()))
     frames = [frame.of(values, home) for values, home in made]
     record = plans[int(np.argmax(counts))].record()
@@ -212,43 +209,3 @@ def _smoothing(
     if isinstance(given, str):
         return {name: given for name in table.columns if not columns.is_category(table[name])}
     return given or {}
-
-
-def _syntheses(
-    plans: list[StratumPlan], counts: list[int], m: int, rng: np.random.Generator, *, proper: bool
-) -> list[tuple[dict[str, Array], Array]]:
-    """The m tables as arrays, the strata one after another.
-
-    Proper ones, and those whose model draws its parameters, each come from models of their own.
-    """
-    for_fits, for_draws = rng.spawn(2)
-    sequences = [sequence for plan in plans for sequence in plan.sequences]
-    anew = proper or any(
-        draws_parameters(choice) for sequence in sequences for choice in sequence.chosen.values()
-    )
-    turns = for_fits.spawn(m if anew else 1)
-    made = []
-    parts = sum(len(turns) * len(sequence.modelled) + m * len(sequence.order) for sequence in sequences)
-    with one_thread(), work_of(parts):
-        fitted = [
-            [plan.fit(stream) for plan, stream in zip(plans, turn.spawn(len(plans)), strict=True)]
-            for turn in turns
-        ]
-        for copy, turn in enumerate(for_draws.spawn(m)):
-            held = fitted[copy if anew else 0]
-            drawn = [
-                plan.draw(*each)
-                for plan, *each in zip(plans, held, counts, turn.spawn(len(plans)), strict=True)
-                if each[1]
-            ]
-            made.append(_joined(drawn, plans[0].order))
-    return made
-
-
-def _joined(
-    drawn: Names[tuple[dict[str, Array], Array]], order: Names[str]
-) -> tuple[dict[str, Array], Array]:
-    """Strata one after another, households numbered on."""
-    ends = np.cumsum([0, *(int(home.max()) + 1 for _, home in drawn)])
-    home = np.concatenate([home + end for (_, home), end in zip(drawn, ends, strict=False)])
-    return {name: np.concatenate([values[name] for values, _ in drawn]) for name in order}, home
