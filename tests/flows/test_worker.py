@@ -31,8 +31,8 @@ from sdc.publish.candidates import make
 from sdc.run import digest
 from sdc.run.home import Home, Run
 from tasks.context import RunContext, open_context
-from tasks.shared import Shared, earlier_from, earlier_record
 from tasks.portions import Portion, piece_name
+from tasks.shared import Shared, earlier_from, earlier_record
 from tasks.worker import differences, forget, make_candidate, make_portion, measure, software
 from tests.flows.small_release import small_people
 
