@@ -15,11 +15,9 @@ from sdc.gate import build_suites, comparison_facts, judge, table_facts, worst_c
 from sdc.gate.copies import ComparisonFact
 from sdc.gate.judged import JudgedCandidate
 from sdc.gate.table_facts import table_limits
-from sdc.gate.untouched import NAME
 from sdc.ingest.identifier_traces import Trace, identifier_traces
 from sdc.profile import Criterion
 from tasks.context import RunContext, run_context
-from tasks.measure import measured
 
 
 @task(
@@ -38,7 +36,7 @@ def compare_with_original(run: str, candidate: Candidate) -> Mapping[str, Compar
         """Taken once in a run."""
         return context.of_original.once(
             (criterion.measure, criterion.alias, repr(criterion.options)),
-            lambda: measured(context, context.untouched, criterion, NAME),
+            lambda: context.machines.of_original(criterion),
         )
 
     with redacted(f"judging candidate {candidate.name}"):

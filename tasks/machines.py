@@ -32,5 +32,8 @@ class Machines(Protocol):
     def begin(self, candidate: Candidate, planned: Sequence[Criterion]) -> Iterator[Assessment]:
         """All are under way when this returns; each is given as soon as it is there."""
 
+    def of_original(self, criterion: Criterion) -> Assessment:
+        """What a criterion asks for, measured on the original in the place of a candidate."""
+
     def let_go(self, candidate: Candidate) -> None:
         """The candidate is measured."""

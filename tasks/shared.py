@@ -22,6 +22,7 @@ from sdc.data.warehouse.records import records_table
 from sdc.data.warehouse.shared import SharedFolder
 from sdc.data.warehouse.shared_tables import SentTable, SharedTables
 from sdc.errors import SdcError, SharedUnusable
+from sdc.gate.untouched import NAME
 from sdc.methods.protect import leaving_order
 from sdc.profile import Criterion, Profile
 from sdc.run import digest, durable
@@ -29,6 +30,8 @@ from tasks.context import RunContext
 
 RUN = "run"
 ORIGINAL = "original"
+UNTOUCHED = "untouched.original"
+"""As which candidate the original is measured elsewhere; no candidate can be called that."""
 
 
 def pair_text(candidate: str) -> str:
@@ -125,9 +128,15 @@ class Shared:
 
     def share(self, candidate: Candidate) -> None:
         """All a measure of this candidate may look at; a table of several candidates is sent once."""
-        pair = self._context.pair(candidate)
-        tables = tables_of(pair)
         planned = self._context.profile.measurements(candidate.name)
+        self._share(candidate.name, self._context.pair(candidate), planned, by_record=True)
+
+    def share_untouched(self) -> None:
+        """The original in the place of a candidate; the gate may ask of it what is asked of any."""
+        self._share(UNTOUCHED, self._context.untouched, self._context.profile.criteria, by_record=False)
+
+    def _share(self, name: str, pair: ReleasePair, planned: Sequence[Criterion], *, by_record: bool) -> None:
+        tables = tables_of(pair)
         earlier = (
             earlier_record(pair)
             if any(find_measure(criterion.measure).looks_back for criterion in planned)
@@ -142,18 +151,19 @@ class Shared:
                 if each[kind]
             ),
         ]
-        for name in names:
-            self._send(name)
+        for table in names:
+            self._send(table)
         self._say(
-            pair_text(candidate.name),
+            pair_text(name),
             {
                 "tables": tables,
-                "sent": {name: self._sent[name].as_record() for name in names},
+                "sent": {table: self._sent[table].as_record() for table in names},
                 "earlier": earlier,
                 "randomness": self._context.measuring.key.hex(),
                 "aligned": pair.aligned,
                 "steps": [step.as_record() for step in pair.steps],
                 "measurements": {criterion.alias: _criterion_record(criterion) for criterion in planned},
+                "by_record": by_record,
             },
         )
 
@@ -165,13 +175,14 @@ class Shared:
         held = json.loads(self.tables.fetch_text(measurement_text(criterion.alias, candidate.name)))
         if held["records"]:
             self.tables.fetch(records_table(criterion.alias, candidate.name), SentTable(**held["records"]))
-        answer = Assessment.from_record(held["measurement"], candidate.name)
-        # What was asked is what the profile asks; only the answer comes from elsewhere.
-        assessed = replace(
-            answer, measure=criterion.measure, alias=criterion.alias, options=dict(criterion.options)
-        )
+        assessed = _answered(criterion, held, candidate.name)
         self._context.warehouse.store_assessment(assessed)
         return assessed
+
+    def collect_untouched(self, criterion: Criterion) -> Assessment:
+        """A measurement of the original made elsewhere, for the gate alone."""
+        held = json.loads(self.tables.fetch_text(measurement_text(criterion.alias, UNTOUCHED)))
+        return _answered(criterion, held, NAME)
 
     def withdraw(self, candidate: Candidate) -> None:
         """A candidate that is measured does not stay on shared storage."""
@@ -239,7 +250,8 @@ def earlier_from(told: dict[str, Any], tables: Mapping[str, Table]) -> Sequence[
 
 def own_tables(tables: dict[str, Any]) -> list[str]:
     """The tables that no other candidate has."""
-    return list(dict.fromkeys([tables["candidate"], *tables["syntheses"]]))
+    own = dict.fromkeys([tables["candidate"], *tables["syntheses"]])
+    return [name for name in own if name != tables["original"]]
 
 
 def _names(tables: dict[str, Any]) -> list[str]:
@@ -247,6 +259,12 @@ def _names(tables: dict[str, Any]) -> list[str]:
         name for held in tables.values() for name in (held if isinstance(held, list) else [held]) if name
     ]
     return list(dict.fromkeys(named))
+
+
+def _answered(criterion: Criterion, held: Mapping[str, Any], candidate: str) -> Assessment:
+    """What was asked is what the profile asks; only the answer comes from elsewhere."""
+    answer = Assessment.from_record(held["measurement"], candidate)
+    return replace(answer, measure=criterion.measure, alias=criterion.alias, options=dict(criterion.options))
 
 
 def _profile_record(profile: Profile) -> dict[str, Any]:

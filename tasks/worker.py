@@ -107,7 +107,8 @@ def measure(url: str, candidate: str, alias: str, place: Path) -> None:
             randomness=randomness,
         )
         opened.warehouse.store_assessment(assessed)
-        by_record = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record
+        told_of_records = isinstance(assessed.outcome, Measurement) and assessed.outcome.by_record
+        by_record = told["by_record"] and told_of_records
         records = opened.tables.send(records_table(alias, candidate)).as_record() if by_record else None
         held = {"measurement": assessed.as_record(), "records": records}
         opened.tables.send_text(measurement_text(alias, candidate), json.dumps(held, allow_nan=False))

@@ -24,15 +24,16 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from sdc.catalogue.candidate import Candidate
 from sdc.catalogue.measurement import Assessment
 from sdc.errors import SdcError, redacted
+from sdc.gate.untouched import NAME
 from sdc.ingest.source_parts import PartReading
 from sdc.methods.protect import fall_into_pieces
 from sdc.profile import Criterion
 from tasks import parts
 from tasks.context import RunContext, run_context
-from tasks.measure import measure_elsewhere_task, measure_task
+from tasks.measure import measure_elsewhere_task, measure_task, measured
 from tasks.protect import keep_made, protect_elsewhere, protect_here, protect_portion
 from tasks.read_parts import ReadByWorkers
-from tasks.shared import Shared
+from tasks.shared import UNTOUCHED, Shared
 from tasks.worker import forget_beside_tasks
 
 MEASURES = ((2**22, 4), (2**24, 2))
@@ -86,6 +87,10 @@ class Threads:
             measure_task(criterion.measure).submit(self._run, candidate, criterion) for criterion in planned
         ]
         return (future.result() for future in as_completed(futures))
+
+    def of_original(self, criterion: Criterion) -> Assessment:
+        context = run_context(self._run)
+        return measured(context, context.untouched, criterion, NAME)
 
     def let_go(self, candidate: Candidate) -> None:
         """Nothing was sent anywhere."""
@@ -159,6 +164,16 @@ class Cluster:
             for criterion in planned
         }
         return self._collected(candidate, futures)
+
+    def of_original(self, criterion: Criterion) -> Assessment:
+        """By a worker, which lets go of its columns when it is done."""
+        with redacted("sharing the original"):
+            self._shared.share_untouched()
+        asked = measure_elsewhere_task(criterion.measure), self._shared.url, UNTOUCHED, criterion.alias
+        for future in self._completed([self._submitted(*asked)]):
+            self._require_done(future, f"{criterion.alias} of the original")
+        ask_all(self._client, forget_beside_tasks, self._shared.url, UNTOUCHED)
+        return self._shared.collect_untouched(criterion)
 
     def let_go(self, candidate: Candidate) -> None:
         """A candidate that is measured stays neither on shared storage nor on a worker."""

@@ -25,6 +25,7 @@ from sdc.audit.replay import replay
 from sdc.data.warehouse import Warehouse
 from sdc.errors import SdcError, SharedUnusable
 from sdc.profile.load import load_profile
+from sdc.run.directory import RunDirectory
 from sdc.run.home import Home
 from tasks.shared import Shared
 from tasks.worker import forget_beside_tasks
@@ -147,22 +148,26 @@ def everything_measured(home: Path, run: str, profile: Path) -> dict[str, Any]:
 def test_every_measurement_of_the_demonstration_is_that_of_threads_to_the_last_bit(
     cluster: Any, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured, made = {}, {}
+    measured, made, judged = {}, {}, {}
     monkeypatch.setenv("SDC_SECRET", "ab" * 32)
     for machine in ("threads", "cluster"):
         home = tmp_path / f"home_{machine}"
         monkeypatch.setenv("SDC_HOME", str(home))
         if machine == "cluster":
             monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
+            # The original is measured for the gate by a worker too.
+            monkeypatch.delattr("flows.orchestration.machines.measured")
         profile = demonstration(tmp_path / machine)
         outcome = run_release(profile, quiet=True)
         assert outcome.exit_code == 0, outcome.sentence
         measured[machine] = everything_measured(home, outcome.run_id, profile)
         candidates = home / "runs" / outcome.run_id / "candidates"
         made[machine] = {path.name: path.read_bytes() for path in candidates.iterdir()}
+        judged[machine] = RunDirectory(home / "runs" / outcome.run_id).judged("recoded").read_bytes()
         assert left(shared, home) == []
     assert replay(Home.at(home), outcome.run_id, threads=1).equal
     assert made["threads"] == made["cluster"]
+    assert judged["threads"] == judged["cluster"]
     here, there = measured.values()
     assert here.keys() == there.keys()
     assert len(here) >= 13

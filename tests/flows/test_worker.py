@@ -19,9 +19,11 @@ from sdc.catalogue.measurement import Assessment, Measurement
 from sdc.catalogue.protection import Budget, Step
 from sdc.catalogue.registry import measures
 from sdc.data.release_pair import EarlierRelease
+from sdc.data.warehouse.records import records_table
 from sdc.data.warehouse.shared import SharedFolder, claimed
 from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import SdcError, SharedUnusable
+from sdc.gate.untouched import NAME
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
 from sdc.profile import Criterion, StepPlan
@@ -31,8 +33,9 @@ from sdc.publish.candidates import make
 from sdc.run import digest
 from sdc.run.home import Home, Run
 from tasks.context import RunContext, open_context
+from tasks.measure import measured
 from tasks.portions import Portion, piece_name
-from tasks.shared import Shared, earlier_from, earlier_record
+from tasks.shared import UNTOUCHED, Shared, earlier_from, earlier_record
 from tasks.worker import differences, forget, make_candidate, make_portion, measure, software
 from tests.flows.small_release import small_people
 
@@ -178,6 +181,32 @@ def test_every_measure_comes_back_as_it_would_be_made_here(
     shared.withdraw(candidate)
     assert not list(Path(folder.path).glob("candidate_*.parquet"))
     assert not list(Path(folder.path).glob("question_*"))
+
+
+@pytest.mark.usefixtures("parts")
+def test_the_original_comes_back_measured_as_it_would_be_here_and_stays_where_it_is(
+    context: RunContext, folder: SharedFolder, tmp_path: Path
+) -> None:
+    """The gate asks how far its limits stop the original; what single records risk is not asked."""
+    asked = ["k_anonymity", "individual_risk", "correct_attribution", "record_linkage", "singling_out"]
+    criteria = tuple(Criterion(measure=name) for name in asked)
+    context.profile = context.profile.model_copy(update={"risk": criteria, "utility": ()})
+    shared = Shared(context, folder, software())
+    shared.share_untouched()
+    for criterion in criteria:
+        here = measured(context, context.untouched, criterion, NAME)
+        assert isinstance(here.outcome, Measurement), criterion.alias
+        measure(folder.url, UNTOUCHED, criterion.alias, tmp_path)
+        there = shared.collect_untouched(criterion)
+        assert repr(dataclasses.replace(there, seconds=0)) == repr(
+            dataclasses.replace(here.without_records(), seconds=0)
+        )
+    assert not list(Path(folder.path).glob(f"{records_table('individual_risk', UNTOUCHED)}*"))
+    held = tasks.worker.opened_run(folder.url, tmp_path)
+    before = set(held.fetched)
+    forget(folder.url, UNTOUCHED)
+    assert held.pairs == {}
+    assert {"original", "original_part_0"} <= before == held.fetched
 
 
 @pytest.mark.usefixtures("parts")
