@@ -85,6 +85,15 @@ CHAINS = {
         {"method": "local_suppression", "with": {"k": 2, "cap": {"region": 0.05}}},
     ],
     "post-randomise": [RECODE, MOVE],
+    "post-randomise within classes": [
+        RECODE,
+        {"method": "pram", "with": {"variables": ["health"], "keep": 0.9, "by": ["sex", "education"]}},
+        {"method": "pram", "with": {"variables": ["region"], "by": ["born", "region"]}},
+    ],
+    "post-randomise a sample within classes": [
+        DRAW,
+        {"method": "pram", "with": {"variables": ["health"], "keep": 0.9, "by": ["region", "sex"]}},
+    ],
     "post-randomise household numbers": [{"method": "pram", "with": {"variables": ["household_id"]}}],
     "draw a sample": [DRAW],
     "sample of what was recoded, then suppressed": [RECODE, DRAW, SUPPRESS],
@@ -200,6 +209,22 @@ def test_a_candidate_made_in_parts_has_the_same_bytes_and_the_same_facts(
 @pytest.mark.parametrize("name", [name for name, entry in methods().items() if entry.in_parts is not never])
 def test_a_method_that_takes_parts_is_among_the_chains(name: str) -> None:
     assert name in {step["method"] for steps in CHAINS.values() for step in steps}
+
+
+def test_post_randomisation_within_classes_sees_a_part_of_a_variable_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    seen: list[tuple[str, ...]] = []
+    whole = long_table.LongTable.frame
+
+    def noted(table: long_table.LongTable, names: list[str]) -> pd.DataFrame:
+        seen.append(tuple(names))
+        return whole(table, names)
+
+    monkeypatch.setattr(long_table.LongTable, "frame", noted)
+    made(tmp_path, [{"method": "pram", "with": {"variables": ["health"], "by": ["sex"]}}])
+    assert seen == [("sex",)]
 
 
 @pytest.mark.usefixtures("short")
