@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,11 @@ from sdc.catalogue.needs import never
 from sdc.catalogue.registry import methods
 from sdc.data import long_column, long_table
 from sdc.data.database import Database
+from sdc.data.long_table import LongTable
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.data.table import Table
 from sdc.data.warehouse import Warehouse, candidates, leaving
+from sdc.data.warehouse.candidates import store_candidate
 from sdc.errors import CannotProtect, SdcError, WarehouseUnusable
 from sdc.ingest import ingest
 from sdc.profile.load import load_profile
@@ -331,6 +335,24 @@ def test_columns_that_wait_are_for_their_owner_alone(tmp_path: Path, monkeypatch
     assert set(seen.values()) == {0o600}
     assert len(seen) >= len(VARIABLES)
     assert parted.beside == {"c.parquet"}
+
+
+def test_a_table_may_have_more_columns_than_files_can_be_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    database = Database.in_memory()
+    wide = {f"answer_{number}": [1.5, None, 3.0] for number in range(200)}
+    original = database.write("original", pa.table(wide))
+    roles = Roles.of(Variable(name, Role.OTHER, VariableType.NUMERIC) for name in wide)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with LongTable.of(original, original.columns, roles, "c") as table, (tmp_path / "next").open("w") as file:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (file.fileno() + 100, hard))
+        try:
+            stored = store_candidate(database, tmp_path / "c", "c", table, roles, np.array([2, 0, 1]))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert stored.table.arrow("FROM candidate_c").equals(pa.table(wide))
 
 
 def test_a_step_that_fails_leaves_no_table_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
