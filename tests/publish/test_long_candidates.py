@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -335,6 +336,24 @@ def test_columns_that_wait_are_for_their_owner_alone(tmp_path: Path, monkeypatch
     assert set(seen.values()) == {0o600}
     assert len(seen) >= len(VARIABLES)
     assert parted.beside == {"c.parquet"}
+
+
+def test_no_more_than_one_column_is_held_while_the_records_are_put_into_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    held: list[weakref.ref[Any]] = []
+    read = leaving._of_long
+
+    def noted(*given: Any) -> Any:
+        assert not [each for each in held if each() is not None]
+        picked = read(*given)
+        held.append(weakref.ref(picked))
+        return picked
+
+    monkeypatch.setattr(leaving, "_of_long", noted)
+    made(tmp_path, [])
+    assert len(held) == len(VARIABLES)
 
 
 def test_a_table_may_have_more_columns_than_files_can_be_open(

@@ -91,25 +91,28 @@ def _waiting(
     """One column after the other is put into the order it leaves in; then all are read together."""
     import pyarrow as pa
 
-    every = parts(len(order))
     with _private_folder(spool.with_name(f"{spool.name}.columns")) as folder:
-        schema = pa.schema([])
-        for place, name in enumerate(names):
-            columns = {name: column(name)}
-            schema = schema.append(_none(columns, order).schema.field(0))
-            for number, part in enumerate(every):
-                _put(folder / f"{place}_{number}", _records(columns, order[part]))
+        schema = pa.schema(
+            [_put_in_order({name: column(name)}, order, folder, place) for place, name in enumerate(names)]
+        )
         yield (
             schema,
             (
                 pa.table([_taken(folder / f"{place}_{number}") for place in range(len(names))], schema=schema)
-                for number in range(len(every))
+                for number in range(len(parts(len(order))))
             ),
         )
 
 
+def _put_in_order(columns: Mapping[str, Picked], order: Array, folder: Path, place: int) -> pa.Field:
+    """One column, a file for each part of its records, and its type."""
+    for number, part in enumerate(parts(len(order))):
+        _put(folder / f"{place}_{number}", _records(columns, order[part]))
+    return _none(columns, order).schema.field(0)
+
+
 def _put(path: Path, records: pa.Table) -> None:
-    """Records of a column, in a file that their owner alone may read."""
+    """Records in a file that their owner alone may read."""
     import pyarrow as pa
 
     compressed = pa.ipc.IpcWriteOptions(compression="lz4")
