@@ -18,6 +18,7 @@ from sdc.catalogue.needs import never
 from sdc.catalogue.registry import methods
 from sdc.data import long_column, long_table
 from sdc.data.database import Database
+from sdc.data.long_column import OriginalColumn
 from sdc.data.long_table import LongTable
 from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.data.table import Table
@@ -354,6 +355,29 @@ def test_no_more_than_one_column_is_held_while_the_records_are_put_into_their_or
     monkeypatch.setattr(leaving, "_of_long", noted)
     made(tmp_path, [])
     assert len(held) == len(VARIABLES)
+
+
+def test_the_texts_of_a_column_are_let_go_of_when_it_is_in_its_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    database = Database.in_memory()
+    held: list[weakref.ref[pa.Array]] = []
+    every = pa.table({name: [f"{name} {number}" for number in range(RECORDS)] for name in ("a", "b", "c")})
+    original = database.write("original", every)
+    find = OriginalColumn._all_labels
+
+    def noted(column: OriginalColumn) -> pa.Array:
+        assert not [texts for texts in held if texts() is not None]
+        found = find(column)
+        held.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(OriginalColumn, "_all_labels", noted)
+    roles = Roles.of(Variable(name, Role.OTHER) for name in every.column_names)
+    with LongTable.of(original, original.columns, roles, "c") as table:
+        store_candidate(database, tmp_path / "c", "c", table, roles, np.arange(RECORDS))
+    assert len(held) == 3, "found once for each column"
 
 
 def test_a_table_may_have_more_columns_than_files_can_be_open(

@@ -167,7 +167,9 @@ def _of_long(
     if isinstance(column, NumberedColumn):
         return _numbered(joined(column.numbers, 0, rows), declared, original)
     if column.is_category:
-        return _labels(joined(column.codes, 0, rows), column.labels, declared, original)
+        picked = _labels(joined(column.codes, 0, rows), column.labels, declared, original)
+        column.let_go()
+        return picked
     values = joined(column.numbers, 0, rows)
     return _dates(pd.Series(values)) if values.dtype.kind == "M" else _numbers(values, decimals, original)
 
