@@ -53,6 +53,9 @@ class LongColumn:
 
         return pa.array(map(str, self.kind.cat.categories), pa.string())
 
+    def let_go(self) -> None:
+        """Forget the texts of the categories where they can be found again."""
+
     @property
     def is_category(self) -> bool:
         import pandas as pd
@@ -140,6 +143,9 @@ class OriginalColumn(LongColumn):
         if not self._found:
             self._found.append(self._all_labels())
         return self._found[0]
+
+    def let_go(self) -> None:
+        self._found.clear()
 
     def _all_labels(self) -> pa.Array:
         import pyarrow as pa

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -51,9 +51,26 @@ def recorded(record: Mapping[str, Any], entry: CatalogueEntry, rules: Rules) -> 
     )
 
 
-def counts_of_records(record: Mapping[str, Any], rules: Rules) -> frozenset[str]:
-    """The labels of what a step recorded that is counts of records and nothing else."""
-    return frozenset(_label(name, rules) for name, value in record.items() if _is_counts(name, value))
+def counts_of_records(record: Mapping[str, Any], entry: CatalogueEntry, rules: Rules) -> dict[str, Texts]:
+    """What a step recorded that is counts of records and nothing else.
+
+    It has, under the label, each count and the words before it: a number in a variable's name counts nobody.
+    """
+    said = dict(recorded(record, entry, rules))
+    counts = {
+        _label(name, rules): tuple(_counted(value, rules))
+        for name, value in record.items()
+        if _is_counts(name, value)
+    }
+    return {label: found for label, found in counts.items() if said[label] != HIDDEN}
+
+
+def _counted(value: Any, rules: Rules, before: str = "") -> Iterator[tuple[str, str]]:
+    if not isinstance(value, Mapping):
+        yield before, rules.count(value).text
+        return
+    for key, each in value.items():
+        yield from _counted(each, rules, f"{before}{key}: ")
 
 
 def _is_counts(name: str, value: Any) -> bool:

@@ -42,7 +42,7 @@ def _step(number: int, step: Step, profile: Profile, rules: Rules) -> StepView:
             (name, rules.count(step.changed[name])) for name in profile.variables if step.changed.get(name)
         ),
         record=recorded(step.record, method, rules),
-        counted=counts_of_records(step.record, rules),
+        counted=counts_of_records(step.record, method, rules),
         budget=_budget(step.budget),
         reference=method.reference,
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sdc.report.comparison_views import Comparison, Matrix
     from sdc.report.drawing import Drawing
     from sdc.report.edition import Edition
@@ -147,8 +149,8 @@ class StepView:
     changed: tuple[tuple[str, Shown], ...]
     record: tuple[tuple[str, str], ...]
     """What the method recorded of its work."""
-    counted: frozenset[str]
-    """The parts of it whose whole numbers count records of the original."""
+    counted: Mapping[str, tuple[tuple[str, str], ...]]
+    """The parts of it that count records of the original: each count, and the words before it."""
     budget: str
     reference: str
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,12 @@ from sdc.catalogue.needs import never
 from sdc.catalogue.registry import methods
 from sdc.data import long_column, long_table
 from sdc.data.database import Database
+from sdc.data.long_column import OriginalColumn
+from sdc.data.long_table import LongTable
+from sdc.data.roles import Role, Roles, Variable, VariableType
 from sdc.data.table import Table
 from sdc.data.warehouse import Warehouse, candidates, leaving
+from sdc.data.warehouse.candidates import store_candidate
 from sdc.errors import CannotProtect, SdcError, WarehouseUnusable
 from sdc.ingest import ingest
 from sdc.profile.load import load_profile
@@ -85,6 +91,15 @@ CHAINS = {
         {"method": "local_suppression", "with": {"k": 2, "cap": {"region": 0.05}}},
     ],
     "post-randomise": [RECODE, MOVE],
+    "post-randomise within classes": [
+        RECODE,
+        {"method": "pram", "with": {"variables": ["health"], "keep": 0.9, "by": ["sex", "education"]}},
+        {"method": "pram", "with": {"variables": ["region"], "by": ["born", "region"]}},
+    ],
+    "post-randomise a sample within classes": [
+        DRAW,
+        {"method": "pram", "with": {"variables": ["health"], "keep": 0.9, "by": ["region", "sex"]}},
+    ],
     "post-randomise household numbers": [{"method": "pram", "with": {"variables": ["household_id"]}}],
     "draw a sample": [DRAW],
     "sample of what was recoded, then suppressed": [RECODE, DRAW, SUPPRESS],
@@ -202,6 +217,22 @@ def test_a_method_that_takes_parts_is_among_the_chains(name: str) -> None:
     assert name in {step["method"] for steps in CHAINS.values() for step in steps}
 
 
+def test_post_randomisation_within_classes_sees_a_part_of_a_variable_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    seen: list[tuple[str, ...]] = []
+    whole = long_table.LongTable.frame
+
+    def noted(table: long_table.LongTable, names: list[str]) -> pd.DataFrame:
+        seen.append(tuple(names))
+        return whole(table, names)
+
+    monkeypatch.setattr(long_table.LongTable, "frame", noted)
+    made(tmp_path, [{"method": "pram", "with": {"variables": ["health"], "by": ["sex"]}}])
+    assert seen == [("sex",)]
+
+
 @pytest.mark.usefixtures("short")
 def test_nothing_but_the_candidate_is_left_of_its_making(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -306,6 +337,65 @@ def test_columns_that_wait_are_for_their_owner_alone(tmp_path: Path, monkeypatch
     assert set(seen.values()) == {0o600}
     assert len(seen) >= len(VARIABLES)
     assert parted.beside == {"c.parquet"}
+
+
+def test_no_more_than_one_column_is_held_while_the_records_are_put_into_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    held: list[weakref.ref[Any]] = []
+    read = leaving._of_long
+
+    def noted(*given: Any) -> Any:
+        assert not [each for each in held if each() is not None]
+        picked = read(*given)
+        held.append(weakref.ref(picked))
+        return picked
+
+    monkeypatch.setattr(leaving, "_of_long", noted)
+    made(tmp_path, [])
+    assert len(held) == len(VARIABLES)
+
+
+def test_the_texts_of_a_column_are_let_go_of_when_it_is_in_its_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    database = Database.in_memory()
+    held: list[weakref.ref[pa.Array]] = []
+    every = pa.table({name: [f"{name} {number}" for number in range(RECORDS)] for name in ("a", "b", "c")})
+    original = database.write("original", every)
+    find = OriginalColumn._all_labels
+
+    def noted(column: OriginalColumn) -> pa.Array:
+        assert not [texts for texts in held if texts() is not None]
+        found = find(column)
+        held.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(OriginalColumn, "_all_labels", noted)
+    roles = Roles.of(Variable(name, Role.OTHER) for name in every.column_names)
+    with LongTable.of(original, original.columns, roles, "c") as table:
+        store_candidate(database, tmp_path / "c", "c", table, roles, np.arange(RECORDS))
+    assert len(held) == 3, "found once for each column"
+
+
+def test_a_table_may_have_more_columns_than_files_can_be_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_long(monkeypatch)
+    database = Database.in_memory()
+    wide = {f"answer_{number}": [1.5, None, 3.0] for number in range(200)}
+    original = database.write("original", pa.table(wide))
+    roles = Roles.of(Variable(name, Role.OTHER, VariableType.NUMERIC) for name in wide)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with LongTable.of(original, original.columns, roles, "c") as table, (tmp_path / "next").open("w") as file:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (file.fileno() + 100, hard))
+        try:
+            stored = store_candidate(database, tmp_path / "c", "c", table, roles, np.array([2, 0, 1]))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert stored.table.arrow("FROM candidate_c").equals(pa.table(wide))
 
 
 def test_a_step_that_fails_leaves_no_table_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

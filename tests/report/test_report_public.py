@@ -7,12 +7,16 @@ from dataclasses import replace
 import pytest
 
 from sdc.catalogue.measurement import Assessment, Interval, Measurement
-from sdc.catalogue.registry import Family, find_measure
+from sdc.catalogue.registry import Family, find_measure, find_method
+from sdc.profile.plan import VariablePlan
 from sdc.report import Approved, Edition, RunFacts, build, render
 from sdc.report.edition import Rules
-from sdc.report.options import counts_of_records
+from sdc.report.forbidden import Forbidden
+from sdc.report.leaks import scan
+from sdc.report.options import counts_of_records, recorded
 
 PUBLIC = Rules(Edition.PUBLIC)
+SAYABLE = Rules(Edition.PUBLIC, frozenset({"age", "sex", "income"}))
 
 
 @pytest.fixture
@@ -99,13 +103,13 @@ def test_small_counts_of_records_are_not_said(published: RunFacts):
 
 def test_what_a_step_recorded_is_marked_as_counts_where_it_is(published: RunFacts):
     html = render(build(published, Edition.PUBLIC))
-    assert '<dt>suppressed</dt><dd data-count="original">age: fewer than 10</dd>' in html
+    assert '<dt>suppressed</dt><dd>age: <span data-count="original">fewer than 10</span></dd>' in html
     assert "<dt>levels after</dt><dd>9</dd>" in html
     assert "<dt>chosen</dt><dd>not shown</dd>" in html
 
 
 @pytest.mark.parametrize(
-    ("recorded", "counts"),
+    ("record", "counts"),
     [
         ({"total": 12, "suppressed": {"age": 4, "sex": 0}}, {"total", "suppressed"}),
         ({"income": {"above": 7, "below": 0}}, {"income"}),
@@ -115,9 +119,36 @@ def test_what_a_step_recorded_is_marked_as_counts_where_it_is(published: RunFact
     ],
 )
 def test_whole_numbers_that_a_step_recorded_count_records_unless_their_name_says_otherwise(
-    recorded: dict[str, object], counts: set[str]
+    record: dict[str, object], counts: set[str]
 ):
-    assert counts_of_records(recorded, PUBLIC) == counts
+    assert set(counts_of_records(record, find_method("rounding"), Rules(Edition.INTERNAL))) == counts
+
+
+def test_counts_have_the_words_before_them_and_read_as_what_was_recorded():
+    record = {"total": 44, "suppressed": {"age": 4, "sex": 40}, "income": {"few_records": {"age": 11}}}
+    held = record, find_method("rounding"), SAYABLE
+    found = counts_of_records(*held)
+    assert found["suppressed"] == (("age: ", "fewer than 10"), ("sex: ", "40"))
+    assert {label: ", ".join(map("".join, each)) for label, each in found.items()} == dict(recorded(*held))
+
+
+def test_counts_that_may_not_be_said_are_marked_nowhere():
+    assert counts_of_records({"suppressed": {"Oslo": 40}}, find_method("rounding"), SAYABLE) == {}
+
+
+def test_a_number_in_the_name_of_a_variable_is_no_small_count(published: RunFacts):
+    """Of "children under 6" a step blanked 40 values, and not 6."""
+    name = "children under 6"
+    profile = published.profile.model_copy(
+        update={"variables": {**published.profile.variables, name: VariablePlan()}}
+    )
+    held = published.candidates[0]
+    step = replace(held.steps[0], record={"total": 1197, "suppressed": {"age": 0, name: 40}})
+    candidate = replace(held, made=replace(held.made, steps=(step,)))
+    html = render(build(replace(published, profile=profile, candidates=(candidate,)), Edition.PUBLIC))
+    assert f'{name}: <span data-count="original">40</span></dd>' in html
+    assert '<dt>total</dt><dd><span data-count="original">1,197</span></dd>' in html
+    assert not [hit for hit in scan(html, Forbidden()) if "a count of" in hit.what]
 
 
 def test_parts_of_risk_measures_are_dropped_and_those_of_utility_kept(published: RunFacts):

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,28 +91,45 @@ def _waiting(
     """One column after the other is put into the order it leaves in; then all are read together."""
     import pyarrow as pa
 
-    compressed = pa.ipc.IpcWriteOptions(compression="lz4")
-    with _private_folder(spool.with_name(f"{spool.name}.columns")) as folder, ExitStack() as open_files:
-        schema = pa.schema([])
-        for place, name in enumerate(names):
-            columns = {name: column(name)}
-            mine = _none(columns, order).schema
-            schema = schema.append(mine.field(0))
-            handle = os.open(folder / str(place), os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.PRIVATE_FILE)
-            with os.fdopen(handle, "wb") as file, pa.ipc.new_stream(file, mine, options=compressed) as writer:
-                for part in parts(len(order)):
-                    writer.write_table(_records(columns, order[part]))
-        streams = [
-            pa.ipc.open_stream(open_files.enter_context(pa.OSFile(str(folder / str(place)), "rb")))
-            for place in range(len(names))
-        ]
+    with _private_folder(spool.with_name(f"{spool.name}.columns")) as folder:
+        schema = pa.schema(
+            [_put_in_order({name: column(name)}, order, folder, place) for place, name in enumerate(names)]
+        )
         yield (
             schema,
             (
-                pa.table([batch.column(0) for batch in batches], schema=schema)
-                for batches in zip(*streams, strict=True)
+                pa.table([_taken(folder / f"{place}_{number}") for place in range(len(names))], schema=schema)
+                for number in range(len(parts(len(order))))
             ),
         )
+
+
+def _put_in_order(columns: Mapping[str, Picked], order: Array, folder: Path, place: int) -> pa.Field:
+    """One column, a file for each part of its records, and its type."""
+    for number, part in enumerate(parts(len(order))):
+        _put(folder / f"{place}_{number}", _records(columns, order[part]))
+    return _none(columns, order).schema.field(0)
+
+
+def _put(path: Path, records: pa.Table) -> None:
+    """Records in a file that their owner alone may read."""
+    import pyarrow as pa
+
+    compressed = pa.ipc.IpcWriteOptions(compression="lz4")
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.PRIVATE_FILE)
+    with (
+        os.fdopen(handle, "wb") as file,
+        pa.ipc.new_stream(file, records.schema, options=compressed) as writer,
+    ):
+        writer.write_table(records)
+
+
+def _taken(path: Path) -> pa.ChunkedArray:
+    """What was put there. Its file is closed again: a table may have more columns than files may be open."""
+    import pyarrow as pa
+
+    with pa.OSFile(str(path), "rb") as file:
+        return pa.ipc.open_stream(file).read_all().column(0)
 
 
 @contextmanager
@@ -150,7 +167,9 @@ def _of_long(
     if isinstance(column, NumberedColumn):
         return _numbered(joined(column.numbers, 0, rows), declared, original)
     if column.is_category:
-        return _labels(joined(column.codes, 0, rows), column.labels, declared, original)
+        picked = _labels(joined(column.codes, 0, rows), column.labels, declared, original)
+        column.let_go()
+        return picked
     values = joined(column.numbers, 0, rows)
     return _dates(pd.Series(values)) if values.dtype.kind == "M" else _numbers(values, decimals, original)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from sdc.arrays import Array
-from sdc.catalogue import Column, Need, Protected, Protection, Touches, method, unless_told
+from sdc.catalogue import Column, Need, Protected, Protection, Touches, always, method, unless_told
 from sdc.data.roles import Roles
 from sdc.errors import BadOption, CannotProtect
 from sdc.methods import columns
@@ -32,12 +32,10 @@ def _stochastic(matrix: dict[str, dict[str, float]]) -> dict[str, dict[str, floa
     return matrix
 
 
-Strata = Sequence[Array | slice]
-"""The records of each stratum."""
+Strata = Sequence[Array]
+"""The places of the records of each stratum; none where all records are one."""
 Placed = Callable[["pd.Series"], Array]
 """Where the values of a part of a column are among its levels."""
-EVERY: Strata = (slice(None),)
-"""One stratum: all records of the table, or of a part of it."""
 Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)]
 
 
@@ -47,7 +45,7 @@ Matrix = Annotated[dict[Label, dict[Label, Chance]], AfterValidator(_stochastic)
     needs={Need.QUASI_IDENTIFIERS: unless_told("variables")},
     example={"variables": ["sex", "health"]},
     columnwise=True,
-    in_parts=lambda options: not options["by"],
+    in_parts=always,
 )
 def pram(
     table: AnyTable,
@@ -84,7 +82,8 @@ def pram(
     strangers = [name for name in matrix if name not in names]
     if strangers:
         raise BadOption("pram", "matrix", f"{strangers[0]} is not among the variables")
-    strata = columns.strata("pram", table, by) if by else EVERY
+    columns.known("pram", table, by, "by")
+    strata = columns.strata("pram", columns.loaded(table, by), by) if by else ()
     released, sealed, kept = table, {}, {}
     for name in names:
         levels = columns.distinct(table, name)
@@ -96,9 +95,8 @@ def pram(
             else _invariant(name, _shares(each), keep)
             for each in counts
         ]
-        released = columns.changed(
-            released, [name], partial(_drawn, name, levels, placed, chances, strata, rng)
-        )
+        draws = zip(_in_parts(table, strata), _draws(table, strata, rng), strict=True)
+        released = columns.changed(released, [name], partial(_drawn, name, levels, placed, chances, draws))
         stays = [
             float(np.sum(_shares(each) * np.diag(own))) * int(each.sum())
             for each, own in zip(counts, chances, strict=True)
@@ -108,14 +106,31 @@ def pram(
     return Protected(released, record={"expected_share_kept": kept}, sealed={"transition": sealed})
 
 
+def _in_parts(table: AnyTable, strata: Strata) -> Iterator[list[Array | slice]]:
+    """The records of each stratum in each part, counted from the first of that part."""
+    for first, last in columns.spans(table):
+        yield [rows[slice(*np.searchsorted(rows, [first, last]))] - first for rows in strata] or [slice(None)]
+
+
+def _draws(table: AnyTable, strata: Strata, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """A random number for each record of a part; those of a stratum are drawn together."""
+    if not strata:
+        yield from (rng.random(last - first) for first, last in columns.spans(table))
+        return
+    drawn = np.empty(len(table))
+    for rows in strata:
+        drawn[rows] = rng.random(len(rows))
+    yield from columns.in_parts_of(table, drawn)
+
+
 def _counts(table: AnyTable, name: str, placed: Placed, levels: int, strata: Strata) -> list[np.ndarray]:
     """How many records of each stratum have each level."""
-    found = [np.zeros(levels, dtype=np.int64) for _ in strata]
-    for part in columns.parts(table, [name]):
+    found = [np.zeros(levels, dtype=np.int64) for _ in range(max(1, len(strata)))]
+    for part, here in zip(columns.parts(table, [name]), _in_parts(table, strata), strict=True):
         codes = placed(part[name])
-        for place, rows in enumerate(strata):
-            here = codes[rows]
-            found[place] += np.bincount(here[here >= 0], minlength=levels)
+        for place, rows in enumerate(here):
+            known = codes[rows]
+            found[place] += np.bincount(known[known >= 0], minlength=levels)
     return found
 
 
@@ -124,13 +139,12 @@ def _drawn(
     levels: np.ndarray,
     placed: Placed,
     chances: list[np.ndarray],
-    strata: Strata,
-    rng: np.random.Generator,
+    draws: Iterator[tuple[list[Array | slice], np.ndarray]],
     part: pd.DataFrame,
 ) -> dict[str, Any]:
-    codes = placed(part[name])
+    codes, (strata, numbers) = placed(part[name]), next(draws)
     for rows, own in zip(strata, chances, strict=True):
-        codes[rows] = moved(codes[rows], own, rng)
+        codes[rows] = moved(codes[rows], own, numbers[rows])
     return {name: _as_categories(part[name], codes, levels)}
 
 

@@ -32,10 +32,9 @@ def invariant_matrix(shares: Array, keep: float) -> Array:
     return made
 
 
-def moved(codes: Array, matrix: Array, rng: np.random.Generator) -> Array:
-    """Codes (-1 stays) each drawn from its row of the matrix."""
+def moved(codes: Array, matrix: Array, draws: Array) -> Array:
+    """Codes (-1 stays) each moved by its draw, from 0 to below 1, to a column of its row of the matrix."""
     made = codes.copy()
-    draws = rng.random(len(codes))
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(matrix) + 1))
     for code, (first, last) in enumerate(pairwise(ends)):
