@@ -300,9 +300,11 @@ def test_two_deployments_with_one_outbox_run_one_after_the_other(agency: Agency)
     second = Served(agency.server, other, agency.home.path, "--cron", "0 6 1 1 *")
     try:
         runs = [agency.served.trigger("small"), second.trigger("other")]
-        assert {agency.server.ended(run)["state_name"] for run in runs} == {"Published"}
+        ended = {agency.server.ended(run)["state_name"] for run in runs}
     finally:
         second.stop()
+    # A server that is too busy to hear how a run ended has it tried again, which says that the slot is done.
+    assert "Published" in ended <= {"Published", "AlreadyDone"}
     last = [entry for entry in Ledger(agency.home.ledger).entries() if entry.run][-6:]
     assert [entry.event for entry in last] == [Event.STARTED, Event.PUBLISHING, Event.PUBLISHED] * 2
     assert [len({entry.run for entry in part}) for part in (last[:3], last[3:])] == [1, 1]

@@ -52,6 +52,12 @@ class Visitor:
         return self.client.post(path, data=told, headers=headers)
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages wait for the records, however busy the machine is; tests of waiting say otherwise."""
+    monkeypatch.setattr("sdc.studio.open_profile.PATIENCE", 60.0)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The demonstration data in a folder with an outbox."""
