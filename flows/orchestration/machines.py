@@ -30,6 +30,7 @@ from sdc.profile import Criterion
 from tasks import parts
 from tasks.context import RunContext, run_context
 from tasks.measure import measure_elsewhere_task, measure_task
+from tasks.portions import drop_portions
 from tasks.protect import keep_made, protect_elsewhere, protect_here, protect_portion
 from tasks.read_parts import ReadByWorkers
 from tasks.shared import Shared
@@ -134,6 +135,7 @@ class Cluster:
         for future in self._completed([made]):
             self._require_done(future, f"protect {name}")
         with redacted(f"storing candidate {name}"):
+            drop_portions(self._shared.tables, name, portions)
             return keep_made(self._context, self._shared.collect_candidate(name))
 
     def _make_portions(self, name: str) -> int:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -467,22 +468,50 @@ def test_what_a_killed_worker_was_making_or_measuring_is_done_by_another(
 SYNTHESES = "    - {method: sequential, with: {model: cart, m: 3, proper: true, strata: [sex]}}\n"
 
 
-def die_in_its_second_piece(marker: str) -> None:
-    """The first worker that has put a piece of a synthesis on shared storage is killed by the next."""
+def die_at_second_pieces(marker: str) -> None:
+    """Killed are the first worker with a piece made and another to make, and the first that puts them together."""
     import tasks.portions
 
-    work = tasks.portions.MakingPortion.__call__
+    making, fetched = tasks.portions.MakingPortion.__call__, tasks.portions.FromPortions._fetched
+    at_hand: list[int] = []
 
-    def deadly(portion: Any, count: int, make: Any) -> Any:
+    def die_once(mark: Path) -> None:
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def deadly_making(portion: Any, count: int, make: Any) -> Any:
         def wrapped(number: int) -> Any:
-            if portion.made and not Path(marker).exists():
-                Path(marker).touch()
-                os.kill(os.getpid(), signal.SIGKILL)
+            if portion.made:
+                die_once(Path(f"{marker}-making"))
             return make(number)
 
-        return work(portion, count, wrapped)
+        return making(portion, count, wrapped)
 
-    tasks.portions.MakingPortion.__call__ = deadly  # type: ignore[method-assign]
+    def deadly_fetching(candidate: Any, number: int) -> Any:
+        if at_hand:
+            die_once(Path(f"{marker}-fetching"))
+        at_hand.append(number)
+        return fetched(candidate, number)
+
+    tasks.portions.MakingPortion.__call__ = deadly_making  # type: ignore[method-assign]
+    tasks.portions.FromPortions._fetched = deadly_fetching  # type: ignore[method-assign]
+
+
+@contextmanager
+def every_worker(client: Any, told: Callable[[], None]) -> Iterator[None]:
+    """Those there are, and those that come in the place of others, are told something."""
+    from distributed import WorkerPlugin
+
+    class Told(WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            told()
+
+    client.register_plugin(Told(), name="told")
+    try:
+        yield
+    finally:
+        client.unregister_worker_plugin("told")
 
 
 def test_strata_and_syntheses_are_made_by_all_workers_and_one_that_is_killed_costs_a_retry(
@@ -505,14 +534,14 @@ def test_strata_and_syntheses_are_made_by_all_workers_and_one_that_is_killed_cos
         with told(cluster) as client, handed_over(monkeypatch) as (given, returned):
             if machine == "cluster":
                 monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
-                client.run(die_in_its_second_piece, str(tmp_path / "died"))
-            outcome = run_release(profile, quiet=True)
-            client.wait_for_workers(2)
+            with every_worker(client, partial(die_at_second_pieces, str(tmp_path / "died"))):
+                outcome = run_release(profile, quiet=True)
+                client.wait_for_workers(2)
         assert outcome.exit_code == 3, "some incomes are those of one person"
         candidates = tmp_path / machine / "runs" / outcome.run_id / "candidates"
         made[machine] = {path.name: path.read_bytes() for path in candidates.glob("*.parquet")}
         assert left(shared, tmp_path / machine) == []
-    assert (tmp_path / "died").exists()
+    assert {path.name for path in tmp_path.glob("died-*")} == {"died-making", "died-fetching"}
     assert [each for each in given if "number" in each] == [
         {"folder": given[0]["folder"], "candidate": "masked", "number": number, "of": 2} for number in (1, 2)
     ]

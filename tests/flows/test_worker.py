@@ -31,8 +31,8 @@ from sdc.publish.candidates import make
 from sdc.run import digest
 from sdc.run.home import Home, Run
 from tasks.context import RunContext, open_context
+from tasks.portions import Portion, drop_portions, piece_name
 from tasks.shared import Shared, earlier_from, earlier_record
-from tasks.portions import Portion, piece_name
 from tasks.worker import differences, forget, make_candidate, make_portion, measure, software
 from tests.flows.small_release import small_people
 
@@ -237,26 +237,48 @@ def test_a_candidate_made_elsewhere_is_the_one_that_would_be_made_here(
 
 
 APART = {
-    "syntheses": ({"model": "cart", "m": 3, "proper": True}, 3),
-    "strata": ({"model": "cart", "strata": ["region"], "m": 2}, 4),
-    "one piece": ({"model": "cart", "m": 2}, 0),
+    "syntheses": ([{"method": "sequential", "with": {"model": "cart", "m": 3, "proper": True}}], 3),
+    "strata": ([{"method": "sequential", "with": {"strata": ["region"], "m": 2}}], 4),
+    "strata without records": ([{"method": "sequential", "with": {"strata": ["region"], "rows": 2}}], 2),
+    "one piece": ([{"method": "sequential", "with": {"m": 2}}], 0),
+    "some values": (
+        [{"method": "partial_synthesis", "with": {"variables": ["income"], "m": 2, "proper": True}}],
+        2,
+    ),
+    "two steps": (
+        [
+            {"method": "sequential", "with": {"strata": ["region"]}},
+            {"method": "partial_synthesis", "with": {"variables": ["income"], "m": 2, "proper": True}},
+        ],
+        4,
+    ),
 }
-"""What is asked of the method, and how many pieces others make of it. A missing region is a stratum too."""
+"""What is asked, and how many pieces others make of it. A missing region is a stratum too."""
+
+
+def plan(context: RunContext, name: str, steps: Sequence[dict[str, object]]) -> None:
+    """One candidate, whose steps are these."""
+    plans = tuple(map(StepPlan.model_validate, steps))
+    context.profile = context.profile.model_copy(update={"candidates": {name: plans}})
+
+
+def pieces_in(folder: SharedFolder) -> set[str]:
+    return {path.name for kind in ("piece", "portion") for path in Path(folder.path).glob(f"{kind}_*")}
+
+
+def pieces_of(name: str, pieces: Sequence[int], portions: int) -> set[str]:
+    told = {f"{Portion(name, number, portions).text}.parquet" for number in range(1, portions + 1)}
+    return told | {f"{piece_name(name, number)}.parquet" for number in pieces}
 
 
 @pytest.mark.parametrize("kind", APART)
 def test_a_candidate_made_from_portions_is_the_one_that_would_be_made_here(
     context: RunContext, folder: SharedFolder, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each portion is made by itself; who makes the candidate then fits and draws nothing more."""
-    given, pieces = APART[kind]
-    steps = [
-        {"method": "global_recode", "with": {"age": {"width": 5}}},
-        {"method": "sequential", "with": given},
-        {"method": "rounding", "with": {"income": {"to": 10}}},
-    ]
-    plans = tuple(map(StepPlan.model_validate, steps))
-    context.profile = context.profile.model_copy(update={"candidates": {"apart": plans}})
+    """Each portion is made by itself; who makes the candidate then fits and draws nothing more of it."""
+    steps, pieces = APART[kind]
+    recode = {"method": "global_recode", "with": {"age": {"width": 5}}}
+    plan(context, "apart", [recode, *steps, {"method": "rounding", "with": {"income": {"to": 10}}}])
     here, stored = made(context, "apart"), context.directory.stored
     before = {copy: stored(copy).read_bytes() for copy in here.copies}
     context.warehouse.forget_candidate(here, ())
@@ -264,18 +286,23 @@ def test_a_candidate_made_from_portions_is_the_one_that_would_be_made_here(
     shared.share_plan("apart")
     for number in (2, 1):
         make_portion(folder.url, Portion("apart", number, 2), tmp_path)
-    lying = {path.name for path in Path(folder.path).glob("piece_*")}
-    assert lying == {f"{piece_name('apart', number)}.parquet" for number in range(pieces)}
-    if pieces:
+    assert pieces_in(folder) == pieces_of("apart", range(pieces), 2)
+    if pieces and "strata" in kind:
         monkeypatch.setattr("sdc.methods.stratum_plan.StratumPlan.fit", None)
         monkeypatch.setattr("sdc.methods.stratum_plan.StratumPlan.draw", None)
-    make_candidate(folder.url, "apart", tmp_path, portions=2)
+    elif pieces and len(steps) == 1:
+        monkeypatch.setattr("sdc.methods.sequence.Sequence.fit", None)
+        monkeypatch.setattr("sdc.methods.sequence.Sequence.draw", None)
+    # The first who makes it may be killed at any moment: another then makes it from the same portions.
+    for _ in range(2):
+        make_candidate(folder.url, "apart", tmp_path, portions=2)
+    drop_portions(shared.tables, "apart", 2)
+    assert not pieces_in(folder), "what the candidate is made from does not stay on shared storage"
     there = shared.collect_candidate("apart")
     assert {copy: stored(copy).read_bytes() for copy in there.copies} == before
     assert json.dumps(there.as_record(), sort_keys=True) == json.dumps(
         digest.plain(here.as_record()), sort_keys=True
     )
-    assert not list(Path(folder.path).glob("piece_*")), "what was fetched does not stay on shared storage"
 
 
 def rows_of(context: RunContext, table: str) -> list[dict[str, object]]:
