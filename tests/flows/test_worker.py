@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from sdc.data.warehouse.shared_tables import SharedTables
 from sdc.errors import SdcError, SharedUnusable
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
+from sdc.methods.syntheses import Syntheses
 from sdc.profile import Criterion, StepPlan
 from sdc.profile.load import load
 from sdc.profile.plan import Limits
@@ -324,6 +326,43 @@ def test_a_candidate_that_cannot_be_made_elsewhere_says_why_as_here(
     make_candidate(folder.url, "capped", tmp_path)
     with pytest.raises(SdcError) as there:
         shared.collect_candidate("capped")
+    assert str(there.value) == str(here.value)
+
+
+def broken_from(stratum: int) -> Callable[..., object]:
+    """A synthesis of which one stratum and all after it cannot be drawn, with words that nobody may read."""
+
+    def drawn(syntheses: Any, place: int, fitted: object, rng: object) -> Iterator[object]:
+        if place >= stratum:
+            raise ValueError("CANARY")
+        return arrays(syntheses, place, fitted, rng)
+
+    arrays = Syntheses._arrays
+    return drawn
+
+
+@pytest.mark.parametrize("kind", ["before the pieces", "in a piece"])
+def test_why_a_candidate_of_pieces_cannot_be_made_is_said_as_here_and_no_piece_stays(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capped = {"method": "local_suppression", "with": {"k": 100, "cap": 0.0}}
+    apart = {"method": "sequential", "with": {"strata": ["region"]}}
+    plan(context, "broken", [capped, apart] if kind == "before the pieces" else [apart])
+    monkeypatch.setattr(Syntheses, "_arrays", broken_from(stratum=1))
+    with pytest.raises(SdcError) as here:
+        made(context, "broken")
+    assert "CANARY" not in str(here.value)
+    shared = Shared(context, folder, software())
+    shared.share_plan("broken")
+    for number in (1, 2):
+        make_portion(folder.url, Portion("broken", number, 2), tmp_path)
+    done = [0] if kind == "in a piece" else []
+    assert pieces_in(folder) == pieces_of("broken", done, 2)
+    make_candidate(folder.url, "broken", tmp_path, portions=2)
+    drop_portions(shared.tables, "broken", 2)
+    assert not pieces_in(folder)
+    with pytest.raises(SdcError) as there:
+        shared.collect_candidate("broken")
     assert str(there.value) == str(here.value)
 
 
