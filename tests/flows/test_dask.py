@@ -363,7 +363,7 @@ def test_an_object_store_holds_tables_encrypted_and_the_workers_have_the_key(
         "plan_masked.parquet",
         "made_masked.parquet",
         "candidate_masked.0.parquet",
-        "measurement_ks_distance_masked.parquet",
+        "measurement_ks_distance.masked.parquet",
     } <= seen.keys()
     assert [
         name

@@ -366,6 +366,31 @@ def test_why_a_candidate_of_pieces_cannot_be_made_is_said_as_here_and_no_piece_s
     assert str(there.value) == str(here.value)
 
 
+def test_two_measurements_whose_names_join_to_the_same_words_are_two(
+    context: RunContext, folder: SharedFolder, tmp_path: Path
+) -> None:
+    """k_a of candidate b, and k of candidate a_b."""
+    asked = [
+        Criterion(measure="k_anonymity", name="k", candidates=("a_b",)),
+        Criterion(measure="unique_entries", name="k_a", candidates=("b",)),
+    ]
+    steps = context.profile.candidates["masked"]
+    context.profile = context.profile.model_copy(
+        update={"candidates": {"a_b": steps, "b": steps}, "risk": tuple(asked), "utility": ()}
+    )
+    shared = Shared(context, folder, software())
+    candidates = [made(context, name) for name in ("a_b", "b")]
+    here = [
+        assess(each.measure, context.pair(candidate), alias=each.alias, randomness=context.measuring).outcome
+        for candidate, each in zip(candidates, asked, strict=True)
+    ]
+    for candidate, criterion in zip(candidates, asked, strict=True):
+        shared.share(candidate)
+        measure(folder.url, candidate.name, criterion.alias, tmp_path)
+    there = [shared.collect(*each).outcome for each in zip(candidates, asked, strict=True)]
+    assert list(map(repr, there)) == list(map(repr, here))
+
+
 def test_a_candidate_that_was_altered_on_its_way_is_refused(
     context: RunContext, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
