@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -47,7 +48,11 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
 
     asked = f"question_{secrets.token_hex(8)}"
     _send_question(tables, asked, sent, question)
-    have_done(get_client(), answer_shares, (tables.folder.url, asked, table), range(sent.parts), table)
+    try:
+        have_done(get_client(), answer_shares, (tables.folder.url, asked, table), range(sent.parts), table)
+    except (OSError, CancelledError):
+        # A measure that breaks is not assessed; but this says nothing of the measure.
+        raise SdcError(f"the scheduler does not answer a worker that asks for parts of {table}") from None
     for name in (asked, *(f"{asked}_{given}" for given in question.given)):
         tables.drop_rows(name)
     for part in range(sent.parts):

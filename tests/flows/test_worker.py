@@ -391,6 +391,21 @@ def test_two_measurements_whose_names_join_to_the_same_words_are_two(
     assert list(map(repr, there)) == list(map(repr, here))
 
 
+def test_a_scheduler_that_does_not_answer_a_worker_is_no_fault_of_the_measure(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A measure that breaks is withheld; this one would be taken on one machine."""
+
+    def unanswered() -> None:
+        raise TimeoutError("tcp://scheduler")
+
+    monkeypatch.setattr("sdc.data.warehouse.shared_tables.PART_ROWS", 70)
+    monkeypatch.setattr("distributed.get_client", unanswered)
+    Shared(context, folder, software()).share(made(context, "masked"))
+    with pytest.raises(SdcError, match="the scheduler does not answer"):
+        measure(folder.url, "masked", "k_anonymity", tmp_path)
+
+
 def test_a_candidate_that_was_altered_on_its_way_is_refused(
     context: RunContext, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
