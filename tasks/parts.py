@@ -60,6 +60,21 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
         tables.drop_rows(_answer_name(asked, part))
 
 
+def heard_from_all(client: Any, what: Any, *given: Any) -> dict[str, Any]:
+    """What every worker says, or raises. One that is busy is asked again, and one that is gone is not missed."""
+    heard: dict[str, Any] = {}
+    begun = time.monotonic()
+    while left := [worker for worker in _known(client) if worker not in heard]:
+        said = client.run(what, *given, workers=left, on_error="return")
+        heard |= {worker: word for worker, word in said.items() if not isinstance(word, OSError)}
+        silent = [worker for worker in left if worker not in heard]
+        if silent and time.monotonic() - begun > SILENT_SECONDS:
+            raise SdcError(f"worker {silent[0]} does not answer")
+        if silent:
+            time.sleep(LOOK_SECONDS)
+    return heard
+
+
 def have_done(client: Any, what: Any, names: Sequence[str], parts: Sequence[int], of: str) -> None:
     """Give each part to a worker, and again to another where a worker died before it was done.
 

@@ -504,7 +504,7 @@ def every_worker(client: Any, told: Callable[[], None]) -> Iterator[None]:
     from distributed import WorkerPlugin
 
     class Told(WorkerPlugin):
-        def setup(self, worker: Any) -> None:
+        def setup(self, worker: Any) -> None:  # noqa: ARG002
             told()
 
     client.register_plugin(Told(), name="told")
