@@ -108,7 +108,14 @@ class Cluster:
     @property
     def at_once(self) -> int:
         """A candidate for each worker; no more than this machine can judge."""
-        return max(SIDE_BY_SIDE, min(len(self._client.nthreads()), MOST_AT_ONCE))
+        return max(SIDE_BY_SIDE, min(self._workers, MOST_AT_ONCE))
+
+    @property
+    def _workers(self) -> int:
+        try:
+            return len(self._client.nthreads())
+        except (OSError, ValueError):
+            raise ClusterFailed(self._address, UNANSWERED) from None
 
     @property
     def elsewhere(self) -> PartReading:
@@ -140,7 +147,7 @@ class Cluster:
 
     def _make_portions(self, name: str) -> int:
         """Strata and syntheses of a candidate are made by all workers; in how many portions."""
-        workers = len(self._client.nthreads())
+        workers = self._workers
         if workers < 2 or not fall_into_pieces(self._context.profile.candidates[name]):
             return 0
         places = range(1, workers + 1)
