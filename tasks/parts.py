@@ -61,7 +61,7 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
 
 
 def heard_from_all(client: Any, what: Any, *given: Any) -> dict[str, Any]:
-    """What every worker says, or raises. One that is busy is asked again, and one that is gone is not missed."""
+    """What every worker says, or raises; one that is busy is asked again, one that is gone is not missed."""
     heard: dict[str, Any] = {}
     begun = time.monotonic()
     while left := [worker for worker in _known(client) if worker not in heard]:

@@ -130,7 +130,7 @@ def test_a_worker_that_is_too_busy_to_be_examined_is_asked_again_alone() -> None
 
     class Examined(Busy):
         def run(
-            self, function: Callable[..., Any], *given: Any, workers: Sequence[str], on_error: str
+            self, function: Callable[..., Any], *given: Any, workers: Sequence[str], **_named: Any
         ) -> Any:
             asked.append(workers)
             busy = [worker for worker in workers if self.silent.get(worker)]
