@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -253,15 +253,11 @@ def test_no_value_of_the_data_nor_the_seed_passes_the_scheduler(
         ),
         data=people_with_canary(),
     )
-    keys: list[str] = []
-    say = Shared._say
-
-    def said(shared: Shared, name: str, content: dict[str, Any]) -> None:
-        keys.extend([content["randomness"]] if "randomness" in content else [])
-        say(shared, name, content)
-
-    monkeypatch.setattr(Shared, "_say", said)
-    with overheard(monkeypatch) as frames, handed_over(monkeypatch) as (given, returned):
+    with (
+        keys_shared(monkeypatch) as keys,
+        overheard(monkeypatch) as frames,
+        handed_over(monkeypatch) as (given, returned),
+    ):
         outcome = run_release(profile, quiet=True)
     assert outcome.exit_code == 0, outcome.sentence
     assert keys
@@ -465,7 +461,10 @@ def test_what_a_killed_worker_was_making_or_measuring_is_done_by_another(
     assert kept == []
 
 
-SYNTHESES = "    - {method: sequential, with: {model: cart, m: 3, proper: true, strata: [sex]}}\n"
+SYNTHESES = """    - {method: sequential, with: {model: cart, m: 3, proper: true, strata: [sex]}}
+  replaced:
+    - {method: partial_synthesis, with: {variables: [income, health], m: 2, proper: true}}
+"""
 
 
 def die_at_second_pieces(marker: str) -> None:
@@ -514,6 +513,29 @@ def every_worker(client: Any, told: Callable[[], None]) -> Iterator[None]:
         client.unregister_worker_plugin("told")
 
 
+def in_pieces(profile: Path) -> Path:
+    """Two candidates at once: nine pieces, as one record has a sex of its own, and two."""
+    text = profile.read_text()
+    steps, rest = text[text.index("    - {method: global_recode") :].split("risk:\n")
+    profile.write_text(text.replace(steps, SYNTHESES).replace(rest.splitlines()[0], DISCLOSURE))
+    return profile
+
+
+@contextmanager
+def keys_shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The keys of random numbers that lie on shared storage."""
+    keys: list[str] = []
+    say = Shared._say
+
+    def said(shared: Shared, name: str, content: dict[str, Any]) -> None:
+        keys.extend([content["randomness"]] if "randomness" in content else [])
+        say(shared, name, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Shared, "_say", said)
+        yield keys
+
+
 def test_strata_and_syntheses_are_made_by_all_workers_and_one_that_is_killed_costs_a_retry(
     cluster: Any,
     shared: Path,
@@ -521,33 +543,44 @@ def test_strata_and_syntheses_are_made_by_all_workers_and_one_that_is_killed_cos
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six pieces on two workers, of which one dies with a piece made and two to make."""
+    """The same bytes, again and again, and no value on the way; all released is one person's at times."""
     monkeypatch.setenv("SDC_SECRET", "ab" * 32)
-    text = release_files().read_text()
-    steps, rest = text[text.index("    - {method: global_recode") :].split("risk:\n")
-    text = text.replace(steps, SYNTHESES).replace(rest.splitlines()[0], DISCLOSURE)
-    profile = tmp_path / "profile.yaml"
-    profile.write_text(text)
+    profile = in_pieces(release_files(data=people_with_canary()))
     made = {}
-    for machine in ("threads", "cluster"):
+    for machine in ("threads", "deadly cluster", "cluster"):
         monkeypatch.setenv("SDC_HOME", str(tmp_path / machine))
-        with told(cluster) as client, handed_over(monkeypatch) as (given, returned):
-            if machine == "cluster":
+        deadly = partial(die_at_second_pieces, str(tmp_path / "died"))
+        with (
+            told(cluster) as client,
+            handed_over(monkeypatch) as (given, returned),
+            overheard(monkeypatch) as frames,
+            keys_shared(monkeypatch) as keys,
+            every_worker(client, deadly) if machine == "deadly cluster" else nullcontext(),
+        ):
+            if machine != "threads":
                 monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
-            with every_worker(client, partial(die_at_second_pieces, str(tmp_path / "died"))):
-                outcome = run_release(profile, quiet=True)
-                client.wait_for_workers(2)
-        assert outcome.exit_code == 3, "some incomes are those of one person"
+            outcome = run_release(profile, quiet=True)
+            client.wait_for_workers(2)
+            heard = b"".join(frames) + repr(client.get_worker_logs()).encode()
+        assert outcome.exit_code == 3, outcome.sentence
         candidates = tmp_path / machine / "runs" / outcome.run_id / "candidates"
         made[machine] = {path.name: path.read_bytes() for path in candidates.glob("*.parquet")}
         assert left(shared, tmp_path / machine) == []
+        assert b"PAR1" not in heard
+        hidden = [*keys, *(text for value in CANARIES.values() for text in texts(value))]
+        assert not any((each.encode() if isinstance(each, str) else each) in heard for each in hidden)
+        assert (bool(keys), b"masked" in heard) == (machine != "threads", machine != "threads")
     assert {path.name for path in tmp_path.glob("died-*")} == {"died-making", "died-fetching"}
-    assert [each for each in given if "number" in each] == [
-        {"folder": given[0]["folder"], "candidate": "masked", "number": number, "of": 2} for number in (1, 2)
+    assert sorted((each["candidate"], each["number"], each["of"]) for each in given if "number" in each) == [
+        (name, number, 2) for name in ("masked", "replaced") for number in (1, 2)
     ]
+    assert all(map(only_names, given))
     assert returned == [None] * len(given)
-    assert made["threads"].keys() == {"masked.parquet", "masked_2.parquet", "masked_3.parquet"}
-    assert made["threads"] == made["cluster"]
+    assert made["threads"].keys() == {
+        *("masked.parquet", "masked_2.parquet", "masked_3.parquet"),
+        *("replaced.parquet", "replaced_2.parquet"),
+    }
+    assert made["threads"] == made["deadly cluster"] == made["cluster"]
 
 
 def hang(marker: str) -> None:
