@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from sdc.data.warehouse.shared_tables import SharedTables
-from sdc.errors import SdcError
+from sdc.errors import SdcError, SharedUnusable
 from sdc.run.pieces import Piece, Work
 
 
@@ -82,7 +82,14 @@ class FromPortions:
 
     def _fetched(self, number: int) -> Piece:
         """It stays there: another worker makes the candidate if this one dies."""
-        rows = self.tables.fetch_rows(piece_name(self.candidate, number))
+        import duckdb
+
+        try:
+            rows = self.tables.fetch_rows(piece_name(self.candidate, number))
+        except duckdb.Error as error:
+            # Within a step this would be said of the method, and the candidate withheld for it.
+            problem = f"a piece of candidate {self.candidate} cannot be read ({type(error).__name__})"
+            raise SharedUnusable(self.tables.folder.url, problem) from None
         return [column.to_numpy() for column in rows.columns]
 
 

@@ -366,6 +366,17 @@ def test_why_a_candidate_of_pieces_cannot_be_made_is_said_as_here_and_no_piece_s
     assert str(there.value) == str(here.value)
 
 
+def test_a_piece_that_cannot_be_read_fails_the_run_and_is_no_fault_of_the_candidate(
+    context: RunContext, folder: SharedFolder, tmp_path: Path
+) -> None:
+    plan(context, "apart", [{"method": "sequential", "with": {"strata": ["region"]}}])
+    Shared(context, folder, software()).share_plan("apart")
+    make_portion(folder.url, Portion("apart", 1, 1), tmp_path)
+    Path(folder.path, f"{piece_name('apart', 2)}.parquet").write_bytes(b"half a piece")
+    with pytest.raises(SharedUnusable, match="a piece of candidate apart cannot be read"):
+        make_candidate(folder.url, "apart", tmp_path, portions=1)
+
+
 def test_two_measurements_whose_names_join_to_the_same_words_are_two(
     context: RunContext, folder: SharedFolder, tmp_path: Path
 ) -> None:
