@@ -68,13 +68,19 @@ def cluster(scratch: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def small_cluster(workers: int, scratch: Path) -> Iterator[Any]:
-    """A scheduler in this process, and workers in processes of their own."""
+def small_cluster(workers: int, scratch: Path, connect: str = "60s") -> Iterator[Any]:
+    """A scheduler in this process, and workers in processes of their own, on a machine that may be busy."""
     import dask
     from distributed import LocalCluster
 
+    settings = {
+        "distributed.comm.compression": False,
+        "distributed.comm.timeouts.connect": connect,
+        # Else a worker that takes longer to come back is given up, and tests would wait for it for ever.
+        "distributed.deploy.lost-worker-timeout": "1h",
+    }
     with (
-        dask.config.set({"distributed.comm.compression": False, "distributed.comm.timeouts.connect": "10s"}),
+        dask.config.set(settings),
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -422,6 +428,22 @@ def test_a_worker_with_another_version_is_refused_by_name_before_any_work(
     assert [row.state for row in Ledger(Home.at(home).ledger).runs()] == ["failed"]
 
 
+@contextmanager
+def every_worker(client: Any, told: Callable[[], None]) -> Iterator[None]:
+    """Those there are, and those that come in the place of others, are told something."""
+    from distributed import WorkerPlugin
+
+    class Told(WorkerPlugin):
+        def setup(self, worker: Any) -> None:  # noqa: ARG002
+            told()
+
+    client.register_plugin(Told(), name="told")
+    try:
+        yield
+    finally:
+        client.unregister_worker_plugin("told")
+
+
 def die_once(marker: str) -> None:
     """The first worker that makes a candidate is killed by it, and so is the first that measures."""
     import tasks.worker
@@ -448,14 +470,14 @@ def test_what_a_killed_worker_was_making_or_measuring_is_done_by_another(
     tmp_path: Path,
 ) -> None:
     profile = release_files()
-    with told(on_cluster) as client:
-        client.run(die_once, str(tmp_path / "died"))
+    deadly = partial(die_once, str(tmp_path / "died"))
+    with told(on_cluster) as client, every_worker(client, deadly):
         assert run_release(profile, quiet=True).exit_code == 0
         client.wait_for_workers(2)
     assert {path.name for path in tmp_path.glob("died-*")} == {"died-making", "died-measuring"}
     assert len(bundles(profile)) == 1
     assert left(shared, home) == []
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while (kept := list(scratch.rglob("sdc-*"))) and time.monotonic() < until:
         time.sleep(0.2)
     assert kept == []
@@ -495,22 +517,6 @@ def die_at_second_pieces(marker: str) -> None:
 
     tasks.portions.MakingPortion.__call__ = deadly_making  # type: ignore[method-assign]
     tasks.portions.FromPortions._fetched = deadly_fetching  # type: ignore[method-assign]
-
-
-@contextmanager
-def every_worker(client: Any, told: Callable[[], None]) -> Iterator[None]:
-    """Those there are, and those that come in the place of others, are told something."""
-    from distributed import WorkerPlugin
-
-    class Told(WorkerPlugin):
-        def setup(self, worker: Any) -> None:  # noqa: ARG002
-            told()
-
-    client.register_plugin(Told(), name="told")
-    try:
-        yield
-    finally:
-        client.unregister_worker_plugin("told")
 
 
 def in_pieces(profile: Path) -> Path:
@@ -608,7 +614,7 @@ def test_a_lost_cluster_fails_the_run_and_nothing_is_published(
     monkeypatch.setattr("flows.orchestration.machines.LOOK_SECONDS", 0.5)
     profile = release_files()
     marker = tmp_path / "measuring"
-    with small_cluster(1, tmp_path) as made:
+    with small_cluster(1, tmp_path, connect="10s") as made:
         monkeypatch.setenv("SDC_DASK", made.scheduler_address)
         with told(made) as client:
             client.run(hang, str(marker))
@@ -660,7 +666,7 @@ def test_a_worker_that_is_to_forget_something_while_it_works_can_still_be_reache
         try:
             ask_all(client, forget_beside_tasks, str(tmp_path / "over"))
             asked = pool.submit(client.run, os.getpid, workers=[worker])
-            assert asked.result(timeout=30).keys() == {worker}
+            assert asked.result(timeout=120).keys() == {worker}
         finally:
             (tmp_path / "busy").unlink()
 
