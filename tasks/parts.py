@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -47,12 +48,31 @@ def ask_parts(tables: SharedTables, table: str, sent: SentTable, question: Quest
 
     asked = f"question_{secrets.token_hex(8)}"
     _send_question(tables, asked, sent, question)
-    have_done(get_client(), answer_shares, (tables.folder.url, asked, table), range(sent.parts), table)
+    try:
+        have_done(get_client(), answer_shares, (tables.folder.url, asked, table), range(sent.parts), table)
+    except (OSError, CancelledError):
+        # A measure that breaks is not assessed; but this says nothing of the measure.
+        raise SdcError(f"the scheduler does not answer a worker that asks for parts of {table}") from None
     for name in (asked, *(f"{asked}_{given}" for given in question.given)):
         tables.drop_rows(name)
     for part in range(sent.parts):
         yield tables.fetch_rows(_answer_name(asked, part))
         tables.drop_rows(_answer_name(asked, part))
+
+
+def heard_from_all(client: Any, what: Any, *given: Any) -> dict[str, Any]:
+    """What every worker says, or raises; one that is busy is asked again, one that is gone is not missed."""
+    heard: dict[str, Any] = {}
+    begun = time.monotonic()
+    while left := [worker for worker in _known(client) if worker not in heard]:
+        said = client.run(what, *given, workers=left, on_error="return")
+        heard |= {worker: word for worker, word in said.items() if not isinstance(word, OSError)}
+        silent = [worker for worker in left if worker not in heard]
+        if silent and time.monotonic() - begun > SILENT_SECONDS:
+            raise SdcError(f"worker {silent[0]} does not answer")
+        if silent:
+            time.sleep(LOOK_SECONDS)
+    return heard
 
 
 def have_done(client: Any, what: Any, names: Sequence[str], parts: Sequence[int], of: str) -> None:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from sdc.data.warehouse.shared_tables import SharedTables
-from sdc.errors import SdcError
+from sdc.errors import SdcError, SharedUnusable
 from sdc.run.pieces import Piece, Work
 
 
@@ -31,6 +31,10 @@ class Portion:
     def text(self) -> str:
         """Under which name it is said which pieces are made."""
         return f"portion_{self.number}_of_{self.candidate}"
+
+
+def all_portions(candidate: str, of: int) -> list[Portion]:
+    return [Portion(candidate, number, of) for number in range(1, of + 1)]
 
 
 def piece_name(candidate: str, number: int) -> str:
@@ -72,12 +76,31 @@ class FromPortions:
 
     def _there(self) -> set[int]:
         """The pieces that lie on shared storage; none for a second step, whose pieces nobody made."""
-        texts = [Portion(self.candidate, place + 1, self.portions).text for place in range(self.portions)]
+        made = pieces_made(self.tables, self.candidate, self.portions)
         self.portions = 0
-        return {number for text in texts for number in json.loads(self.tables.fetch_text(text))}
+        return set(made)
 
     def _fetched(self, number: int) -> Piece:
-        name = piece_name(self.candidate, number)
-        rows = self.tables.fetch_rows(name)
-        self.tables.drop_rows(name)
+        """It stays there: another worker makes the candidate if this one dies."""
+        import duckdb
+
+        try:
+            rows = self.tables.fetch_rows(piece_name(self.candidate, number))
+        except duckdb.Error as error:
+            # Within a step this would be said of the method, and the candidate withheld for it.
+            problem = f"a piece of candidate {self.candidate} cannot be read ({type(error).__name__})"
+            raise SharedUnusable(self.tables.folder.url, problem) from None
         return [column.to_numpy() for column in rows.columns]
+
+
+def pieces_made(tables: SharedTables, candidate: str, portions: int) -> list[int]:
+    texts = [portion.text for portion in all_portions(candidate, portions)]
+    return [number for text in texts for number in json.loads(tables.fetch_text(text))]
+
+
+def drop_portions(tables: SharedTables, candidate: str, portions: int) -> None:
+    """When a candidate is made, or cannot be, the pieces of it do not stay on shared storage."""
+    for number in pieces_made(tables, candidate, portions):
+        tables.drop_rows(piece_name(candidate, number))
+    for portion in all_portions(candidate, portions):
+        tables.drop_rows(portion.text)

@@ -55,8 +55,8 @@ def leaving_name(copy: str) -> str:
 
 
 def measurement_text(alias: str, candidate: str) -> str:
-    """Under which name a measurement comes back."""
-    return f"measurement_{alias}_{candidate}"
+    """Under which name a measurement comes back; a dot, for neither name has one."""
+    return f"measurement_{alias}.{candidate}"
 
 
 class Shared:

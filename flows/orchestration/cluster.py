@@ -111,24 +111,29 @@ def _require_fit_workers(client: Any, address: str, folder: SharedFolder) -> Non
     All that do not are named.
     """
     here = software()
-    problems = []
-    for worker, there in client.run(software, on_error="return").items():
-        unlike = (
-            differences(here, there)
-            if isinstance(there, dict)
-            else ["sdc-release cannot be imported there, or is another one"]
-        )
-        problems += [f"worker {worker}: {', '.join(unlike)}"] if unlike else []
-    if problems:
+    unlike = {
+        worker: differences(here, there)
+        if isinstance(there, dict)
+        else ["sdc-release cannot be imported there, or is another one"]
+        for worker, there in _heard(client, address, software).items()
+    }
+    if problems := [f"worker {worker}: {', '.join(found)}" for worker, found in unlike.items() if found]:
         raise NoCluster(
             address, f"results must not depend on the machine, and versions differ: {'; '.join(problems)}"
         )
-    for worker, problem in client.run(
-        examined, folder.url, os.environ["PREFECT_API_URL"], SAFE, on_error="return"
-    ).items():
-        if problem is not None:
-            problems.append(
-                f"worker {worker}: {problem if isinstance(problem, str) else type(problem).__name__}"
-            )
-    if problems:
+    said = _heard(client, address, examined, folder.url, os.environ["PREFECT_API_URL"], SAFE)
+    if problems := [
+        f"worker {worker}: {problem if isinstance(problem, str) else type(problem).__name__}"
+        for worker, problem in said.items()
+        if problem is not None
+    ]:
         raise NoCluster(address, "; ".join(problems))
+
+
+def _heard(client: Any, address: str, what: Any, *given: Any) -> dict[str, Any]:
+    try:
+        return parts.heard_from_all(client, what, *given)
+    except SdcError as error:
+        raise NoCluster(address, str(error)) from None
+    except OSError:
+        raise NoCluster(address, machines.UNANSWERED) from None

@@ -31,6 +31,7 @@ from sdc.profile import Criterion
 from tasks import parts
 from tasks.context import RunContext, run_context
 from tasks.measure import measure_elsewhere_task, measure_task, measured
+from tasks.portions import drop_portions
 from tasks.protect import keep_made, protect_elsewhere, protect_here, protect_portion
 from tasks.read_parts import ReadByWorkers
 from tasks.shared import UNTOUCHED, Shared
@@ -112,7 +113,14 @@ class Cluster:
     @property
     def at_once(self) -> int:
         """A candidate for each worker; no more than this machine can judge."""
-        return max(SIDE_BY_SIDE, min(len(self._client.nthreads()), MOST_AT_ONCE))
+        return max(SIDE_BY_SIDE, min(self._workers, MOST_AT_ONCE))
+
+    @property
+    def _workers(self) -> int:
+        try:
+            return len(self._client.nthreads())
+        except (OSError, ValueError):
+            raise ClusterFailed(self._address, UNANSWERED) from None
 
     @property
     def elsewhere(self) -> PartReading:
@@ -139,11 +147,12 @@ class Cluster:
         for future in self._completed([made]):
             self._require_done(future, f"protect {name}")
         with redacted(f"storing candidate {name}"):
+            drop_portions(self._shared.tables, name, portions)
             return keep_made(self._context, self._shared.collect_candidate(name))
 
     def _make_portions(self, name: str) -> int:
         """Strata and syntheses of a candidate are made by all workers; in how many portions."""
-        workers = len(self._client.nthreads())
+        workers = self._workers
         if workers < 2 or not fall_into_pieces(self._context.profile.candidates[name]):
             return 0
         places = range(1, workers + 1)

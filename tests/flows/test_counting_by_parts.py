@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sdc.errors import SdcError
-from tasks.parts import Shares, answer_shares, have_done
+from tasks.parts import Shares, answer_shares, have_done, heard_from_all
 
 NAMES = ("url", "question", "original")
 
@@ -123,3 +123,51 @@ def test_an_error_of_a_worker_is_not_its_death_and_comes_without_its_words() -> 
     with pytest.raises(SdcError, match=r"a worker cannot work on original \(ImportError\)"):
         have_answered(workers, range(2))
     assert workers.names == ["a"]
+
+
+def test_a_worker_that_is_too_busy_to_be_examined_is_asked_again_alone() -> None:
+    asked: list[Sequence[str]] = []
+
+    class Examined(Busy):
+        def run(
+            self, function: Callable[..., Any], *given: Any, workers: Sequence[str], **_named: Any
+        ) -> Any:
+            asked.append(workers)
+            busy = [worker for worker in workers if self.silent.get(worker)]
+            for worker in busy:
+                self.silent[worker] -= 1
+            return {
+                worker: OSError("Timed out") if worker in busy else function(*given) for worker in workers
+            }
+
+    heard = heard_from_all(Examined(["a", "b"], silent={"b": 2}), lambda word: word, "fit")
+    assert heard == {"a": "fit", "b": "fit"}
+    assert asked == [["a", "b"], ["b"], ["b"]]
+
+
+def test_a_worker_that_dies_before_it_is_examined_is_not_missed() -> None:
+    class Dying(Workers):
+        def run(self, *_given: Any, workers: Sequence[str], **_named: Any) -> Any:
+            self.names = ["a"]
+            return {worker: "fit" if worker == "a" else OSError() for worker in workers}
+
+    assert heard_from_all(Dying(["a", "b"]), str) == {"a": "fit"}
+
+
+def test_a_worker_that_can_never_be_examined_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.parts.SILENT_SECONDS", 0.05)
+
+    class Hanging(Workers):
+        def run(self, *_given: Any, workers: Sequence[str], **_named: Any) -> Any:
+            return {worker: "fit" if worker == "a" else OSError() for worker in workers}
+
+    with pytest.raises(SdcError, match="worker b does not answer"):
+        heard_from_all(Hanging(["a", "b"]), str)
+
+
+def test_what_a_worker_raises_is_heard_too() -> None:
+    class Old(Workers):
+        def run(self, *_given: Any, workers: Sequence[str], **_named: Any) -> Any:
+            return dict.fromkeys(workers, ImportError())
+
+    assert isinstance(heard_from_all(Old(["a"]), str)["a"], ImportError)

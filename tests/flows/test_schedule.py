@@ -33,6 +33,11 @@ SLOW = (
     ),
 )
 """Measures that take a while on any machine."""
+A_WHILE = (
+    SLOW[0],
+    "  - {measure: propensity_mse, as: slow, with: {model: cart, permutations: 1000}}\n",
+)
+"""One that takes as long as it takes a worker to look for the next run, many times over."""
 WITHHELD = ("    - {method: local_suppression, with: {k: 3}}\n", "")
 BROKEN = ("  health: sensitive\n", "  health: sensitive\n  shoe_size: {role: sensitive, type: numeric}\n")
 
@@ -352,7 +357,8 @@ def write_two_deployments(place: Path) -> Path:
     for name in ("first", "second"):
         (place / name / "outbox").mkdir(parents=True)
         small_people().to_csv(place / name / "people.csv", index=False)
-        (place / name / f"{name}.yaml").write_text(PROFILE.replace("name: small", f"name: {name}"))
+        text = PROFILE.replace("name: small", f"name: {name}").replace(*A_WHILE)
+        (place / name / f"{name}.yaml").write_text(text)
         told = {"profile": str(place / name / f"{name}.yaml")}
         deployments.append({**example, "name": name, "parameters": told, "schedules": [], "work_pool": pool})
     pull = [{"prefect.deployments.steps.set_working_directory": {"directory": str(place)}}]
@@ -388,6 +394,8 @@ def test_two_workers_of_a_pool_release_two_profiles_at_once(agency: Agency, tmp_
             for name in ("one", "two")
         ]
         try:
+            # One that came late could find that the other has taken both.
+            until(lambda: len(agency.server.ask("work_pools/pair/workers/filter")) == 2, "both workers")
             asked = [agency.served.trigger(name) for name in ("first", "second")]
             ended = [agency.server.ended(identity) for identity in asked]
         finally:

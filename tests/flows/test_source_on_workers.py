@@ -207,7 +207,7 @@ def test_a_scheduler_that_goes_away_while_parts_are_read_fails_the_run_with_a_se
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     marker = tmp_path / "reading"
-    with small_cluster(1, tmp_path) as made:
+    with small_cluster(1, tmp_path, connect="10s") as made:
         monkeypatch.setenv("SDC_DASK", made.scheduler_address)
         with told(made) as client:
             client.run(hang, str(marker))

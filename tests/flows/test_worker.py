@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from sdc.errors import SdcError, SharedUnusable
 from sdc.gate.untouched import NAME
 from sdc.ingest import ingest
 from sdc.measures.assess import assess
+from sdc.methods.syntheses import Syntheses
 from sdc.profile import Criterion, StepPlan
 from sdc.profile.load import load
 from sdc.profile.plan import Limits
@@ -34,7 +36,7 @@ from sdc.run import digest
 from sdc.run.home import Home, Run
 from tasks.context import RunContext, open_context
 from tasks.measure import measured
-from tasks.portions import Portion, piece_name
+from tasks.portions import Portion, drop_portions, piece_name
 from tasks.shared import UNTOUCHED, Shared, earlier_from, earlier_record
 from tasks.worker import differences, forget, make_candidate, make_portion, measure, software
 from tests.flows.small_release import small_people
@@ -266,26 +268,48 @@ def test_a_candidate_made_elsewhere_is_the_one_that_would_be_made_here(
 
 
 APART = {
-    "syntheses": ({"model": "cart", "m": 3, "proper": True}, 3),
-    "strata": ({"model": "cart", "strata": ["region"], "m": 2}, 4),
-    "one piece": ({"model": "cart", "m": 2}, 0),
+    "syntheses": ([{"method": "sequential", "with": {"model": "cart", "m": 3, "proper": True}}], 3),
+    "strata": ([{"method": "sequential", "with": {"strata": ["region"], "m": 2}}], 4),
+    "strata without records": ([{"method": "sequential", "with": {"strata": ["region"], "rows": 2}}], 2),
+    "one piece": ([{"method": "sequential", "with": {"m": 2}}], 0),
+    "some values": (
+        [{"method": "partial_synthesis", "with": {"variables": ["income"], "m": 2, "proper": True}}],
+        2,
+    ),
+    "two steps": (
+        [
+            {"method": "sequential", "with": {"strata": ["region"]}},
+            {"method": "partial_synthesis", "with": {"variables": ["income"], "m": 2, "proper": True}},
+        ],
+        4,
+    ),
 }
-"""What is asked of the method, and how many pieces others make of it. A missing region is a stratum too."""
+"""What is asked, and how many pieces others make of it. A missing region is a stratum too."""
+
+
+def plan(context: RunContext, name: str, steps: Sequence[dict[str, object]]) -> None:
+    """One candidate, whose steps are these."""
+    plans = tuple(map(StepPlan.model_validate, steps))
+    context.profile = context.profile.model_copy(update={"candidates": {name: plans}})
+
+
+def pieces_in(folder: SharedFolder) -> set[str]:
+    return {path.name for kind in ("piece", "portion") for path in Path(folder.path).glob(f"{kind}_*")}
+
+
+def pieces_of(name: str, pieces: Sequence[int], portions: int) -> set[str]:
+    told = {f"{Portion(name, number, portions).text}.parquet" for number in range(1, portions + 1)}
+    return told | {f"{piece_name(name, number)}.parquet" for number in pieces}
 
 
 @pytest.mark.parametrize("kind", APART)
 def test_a_candidate_made_from_portions_is_the_one_that_would_be_made_here(
     context: RunContext, folder: SharedFolder, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each portion is made by itself; who makes the candidate then fits and draws nothing more."""
-    given, pieces = APART[kind]
-    steps = [
-        {"method": "global_recode", "with": {"age": {"width": 5}}},
-        {"method": "sequential", "with": given},
-        {"method": "rounding", "with": {"income": {"to": 10}}},
-    ]
-    plans = tuple(map(StepPlan.model_validate, steps))
-    context.profile = context.profile.model_copy(update={"candidates": {"apart": plans}})
+    """Each portion is made by itself; who makes the candidate then fits and draws nothing more of it."""
+    steps, pieces = APART[kind]
+    recode = {"method": "global_recode", "with": {"age": {"width": 5}}}
+    plan(context, "apart", [recode, *steps, {"method": "rounding", "with": {"income": {"to": 10}}}])
     here, stored = made(context, "apart"), context.directory.stored
     before = {copy: stored(copy).read_bytes() for copy in here.copies}
     context.warehouse.forget_candidate(here, ())
@@ -293,18 +317,23 @@ def test_a_candidate_made_from_portions_is_the_one_that_would_be_made_here(
     shared.share_plan("apart")
     for number in (2, 1):
         make_portion(folder.url, Portion("apart", number, 2), tmp_path)
-    lying = {path.name for path in Path(folder.path).glob("piece_*")}
-    assert lying == {f"{piece_name('apart', number)}.parquet" for number in range(pieces)}
-    if pieces:
+    assert pieces_in(folder) == pieces_of("apart", range(pieces), 2)
+    if pieces and "strata" in kind:
         monkeypatch.setattr("sdc.methods.stratum_plan.StratumPlan.fit", None)
         monkeypatch.setattr("sdc.methods.stratum_plan.StratumPlan.draw", None)
-    make_candidate(folder.url, "apart", tmp_path, portions=2)
+    elif pieces and len(steps) == 1:
+        monkeypatch.setattr("sdc.methods.sequence.Sequence.fit", None)
+        monkeypatch.setattr("sdc.methods.sequence.Sequence.draw", None)
+    # The first who makes it may be killed at any moment: another then makes it from the same portions.
+    for _ in range(2):
+        make_candidate(folder.url, "apart", tmp_path, portions=2)
+    drop_portions(shared.tables, "apart", 2)
+    assert not pieces_in(folder), "what the candidate is made from does not stay on shared storage"
     there = shared.collect_candidate("apart")
     assert {copy: stored(copy).read_bytes() for copy in there.copies} == before
     assert json.dumps(there.as_record(), sort_keys=True) == json.dumps(
         digest.plain(here.as_record()), sort_keys=True
     )
-    assert not list(Path(folder.path).glob("piece_*")), "what was fetched does not stay on shared storage"
 
 
 def rows_of(context: RunContext, table: str) -> list[dict[str, object]]:
@@ -327,6 +356,94 @@ def test_a_candidate_that_cannot_be_made_elsewhere_says_why_as_here(
     with pytest.raises(SdcError) as there:
         shared.collect_candidate("capped")
     assert str(there.value) == str(here.value)
+
+
+def broken_from(stratum: int) -> Callable[..., object]:
+    """A synthesis of which one stratum and all after it cannot be drawn, with words that nobody may read."""
+
+    def drawn(syntheses: Any, place: int, fitted: object, rng: object) -> Iterator[object]:
+        if place >= stratum:
+            raise ValueError("CANARY")
+        return arrays(syntheses, place, fitted, rng)
+
+    arrays = Syntheses._arrays
+    return drawn
+
+
+@pytest.mark.parametrize("kind", ["before the pieces", "in a piece"])
+def test_why_a_candidate_of_pieces_cannot_be_made_is_said_as_here_and_no_piece_stays(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capped = {"method": "local_suppression", "with": {"k": 100, "cap": 0.0}}
+    apart = {"method": "sequential", "with": {"strata": ["region"]}}
+    plan(context, "broken", [capped, apart] if kind == "before the pieces" else [apart])
+    monkeypatch.setattr(Syntheses, "_arrays", broken_from(stratum=1))
+    with pytest.raises(SdcError) as here:
+        made(context, "broken")
+    assert "CANARY" not in str(here.value)
+    shared = Shared(context, folder, software())
+    shared.share_plan("broken")
+    for number in (1, 2):
+        make_portion(folder.url, Portion("broken", number, 2), tmp_path)
+    done = [0] if kind == "in a piece" else []
+    assert pieces_in(folder) == pieces_of("broken", done, 2)
+    make_candidate(folder.url, "broken", tmp_path, portions=2)
+    drop_portions(shared.tables, "broken", 2)
+    assert not pieces_in(folder)
+    with pytest.raises(SdcError) as there:
+        shared.collect_candidate("broken")
+    assert str(there.value) == str(here.value)
+
+
+def test_a_piece_that_cannot_be_read_fails_the_run_and_is_no_fault_of_the_candidate(
+    context: RunContext, folder: SharedFolder, tmp_path: Path
+) -> None:
+    plan(context, "apart", [{"method": "sequential", "with": {"strata": ["region"]}}])
+    Shared(context, folder, software()).share_plan("apart")
+    make_portion(folder.url, Portion("apart", 1, 1), tmp_path)
+    Path(folder.path, f"{piece_name('apart', 2)}.parquet").write_bytes(b"half a piece")
+    with pytest.raises(SharedUnusable, match="a piece of candidate apart cannot be read"):
+        make_candidate(folder.url, "apart", tmp_path, portions=1)
+
+
+def test_two_measurements_whose_names_join_to_the_same_words_are_two(
+    context: RunContext, folder: SharedFolder, tmp_path: Path
+) -> None:
+    """k_a of candidate b, and k of candidate a_b."""
+    asked = [
+        Criterion(measure="k_anonymity", name="k", candidates=("a_b",)),
+        Criterion(measure="unique_entries", name="k_a", candidates=("b",)),
+    ]
+    steps = context.profile.candidates["masked"]
+    context.profile = context.profile.model_copy(
+        update={"candidates": {"a_b": steps, "b": steps}, "risk": tuple(asked), "utility": ()}
+    )
+    shared = Shared(context, folder, software())
+    candidates = [made(context, name) for name in ("a_b", "b")]
+    here = [
+        assess(each.measure, context.pair(candidate), alias=each.alias, randomness=context.measuring).outcome
+        for candidate, each in zip(candidates, asked, strict=True)
+    ]
+    for candidate, criterion in zip(candidates, asked, strict=True):
+        shared.share(candidate)
+        measure(folder.url, candidate.name, criterion.alias, tmp_path)
+    there = [shared.collect(*each).outcome for each in zip(candidates, asked, strict=True)]
+    assert list(map(repr, there)) == list(map(repr, here))
+
+
+def test_a_scheduler_that_does_not_answer_a_worker_is_no_fault_of_the_measure(
+    context: RunContext, folder: SharedFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A measure that breaks is withheld; this one would be taken on one machine."""
+
+    def unanswered() -> None:
+        raise TimeoutError("tcp://scheduler")
+
+    monkeypatch.setattr("sdc.data.warehouse.shared_tables.PART_ROWS", 70)
+    monkeypatch.setattr("distributed.get_client", unanswered)
+    Shared(context, folder, software()).share(made(context, "masked"))
+    with pytest.raises(SdcError, match="the scheduler does not answer"):
+        measure(folder.url, "masked", "k_anonymity", tmp_path)
 
 
 def test_a_candidate_that_was_altered_on_its_way_is_refused(
