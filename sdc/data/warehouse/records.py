@@ -45,8 +45,8 @@ def make_tables(cursor: duckdb.DuckDBPyConnection) -> None:
 
 
 def records_table(alias: str, candidate: str) -> str:
-    """Where a measure's values for single records are kept."""
-    return f"records_{alias}_{candidate}"
+    """Where a measure's values for single records are kept; a dot, for neither name has one."""
+    return f"records_{alias}.{candidate}"
 
 
 def store_assessment(database: Database, assessment: Assessment) -> None:

@@ -256,8 +256,19 @@ def test_values_by_record_have_a_table_of_their_own(tmp_path: Path) -> None:
         )
         table = warehouse.records("risk", "a")
         assert table is not None
-        assert table.fetch("SELECT risk, class FROM records_risk_a") == [(0.5, 1), (0.25, 2)]
+        assert table.fetch('SELECT risk, class FROM "records_risk.a"') == [(0.5, 1), (0.25, 2)]
         assert warehouse.records("risk", "b") is None
+
+
+def test_two_measurements_whose_names_join_to_the_same_words_keep_their_records(tmp_path: Path) -> None:
+    with Warehouse.create(tmp_path) as warehouse:
+        for value, (alias, candidate) in enumerate([("k_a", "b"), ("k", "a_b")]):
+            by_record = {"risk": np.array([value])}
+            warehouse.store_assessment(
+                Assessment("individual_risk", alias, candidate, Measurement(1, by_record=by_record))
+            )
+        held = [warehouse.records("k_a", "b"), warehouse.records("k", "a_b")]
+        assert [table and table.fetch(f'SELECT risk FROM "{table.name}"') for table in held] == [[(0,)], [(1,)]]
 
 
 def test_findings_come_back_in_order_and_replace_those_of_the_same_candidate(tmp_path: Path) -> None:
