@@ -268,7 +268,10 @@ def test_two_measurements_whose_names_join_to_the_same_words_keep_their_records(
                 Assessment("individual_risk", alias, candidate, Measurement(1, by_record=by_record))
             )
         held = [warehouse.records("k_a", "b"), warehouse.records("k", "a_b")]
-        assert [table and table.fetch(f'SELECT risk FROM "{table.name}"') for table in held] == [[(0,)], [(1,)]]
+        assert [table and table.fetch(f'SELECT risk FROM "{table.name}"') for table in held] == [
+            [(0,)],
+            [(1,)],
+        ]
 
 
 def test_findings_come_back_in_order_and_replace_those_of_the_same_candidate(tmp_path: Path) -> None:
