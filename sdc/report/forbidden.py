@@ -189,10 +189,9 @@ def _rare(pair: ReleasePair, column: str, threshold: int) -> list[str]:
     """
     held, seen = sql.name(column), ""
     if column in pair.candidate.columns:
-        seen = (
-            f'WHERE "x" NOT IN (SELECT CAST({held} AS VARCHAR) FROM {sql.name(pair.candidate.name)} WHERE'
-            f" {held} IS NOT NULL)"
-        )
+        # Each value once: a value for every record would fill the memory of a long file.
+        released = f'SELECT DISTINCT CAST({held} AS VARCHAR) AS "x" FROM {sql.name(pair.candidate.name)}'
+        seen = f'ANTI JOIN ({released}) USING ("x")'
     original = f"FROM {sql.name(pair.original.name)} WHERE {held} IS NOT NULL"
     grouped = (
         f'SELECT CAST({held} AS VARCHAR) AS "x" {original} GROUP BY 1 HAVING count(*) < {int(threshold)}'
