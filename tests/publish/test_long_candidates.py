@@ -62,6 +62,11 @@ TAILS = {
     "method": "top_bottom_code",
     "with": {"income": {"top_share": 0.1, "bottom_share": 0.05, "replace": "mean"}},
 }
+SHAKE = {"method": "additive_noise", "with": {"kind": "independent", "mean": {"income": 5.0}}}
+MULTIPLY = {
+    "method": "additive_noise",
+    "with": {"kind": "multiplicative", "law": "uniform", "variables": ["wealth", "income"]},
+}
 ROUND = {
     "method": "rounding",
     "with": {"income": {"to": 100, "how": "random"}, "age": {"to": 5, "how": "down"}},
@@ -113,6 +118,9 @@ CHAINS = {
             "with": {"income": {"top": 40_000, "replace": "mean"}, "age": {"bottom": 18}},
         }
     ],
+    "independent noise": [SHAKE, ROUND],
+    "noise by factors": [DRAW, MULTIPLY],
+    "correlated noise, which needs the columns": [{"method": "additive_noise"}],
     "laplace": [{"method": "laplace_noise", "with": {"epsilon": 1.0, "age": [0, 110], "income": [0, 1e5]}}],
 }
 
@@ -217,8 +225,17 @@ def test_a_method_that_takes_parts_is_among_the_chains(name: str) -> None:
     assert name in {step["method"] for steps in CHAINS.values() for step in steps}
 
 
-def test_post_randomisation_within_classes_sees_a_part_of_a_variable_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("step", "held"),
+    [
+        ({"method": "pram", "with": {"variables": ["health"], "by": ["sex"]}}, [("sex",)]),
+        (SHAKE, [("age",), ("income",), ("wealth",)]),
+        (MULTIPLY, [("wealth",), ("income",)]),
+    ],
+    ids=["post-randomisation within classes holds its classes", "noise", "factors"],
+)
+def test_one_column_of_all_records_is_held_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any], held: list[tuple[str, ...]]
 ) -> None:
     as_long(monkeypatch)
     seen: list[tuple[str, ...]] = []
@@ -229,8 +246,8 @@ def test_post_randomisation_within_classes_sees_a_part_of_a_variable_at_a_time(
         return whole(table, names)
 
     monkeypatch.setattr(long_table.LongTable, "frame", noted)
-    made(tmp_path, [{"method": "pram", "with": {"variables": ["health"], "by": ["sex"]}}])
-    assert seen == [("sex",)]
+    made(tmp_path, [step])
+    assert seen == held
 
 
 @pytest.mark.usefixtures("short")

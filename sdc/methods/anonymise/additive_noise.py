@@ -16,15 +16,19 @@ from sdc.statistics.noise.normal_noise import Law, covariance, deviations, noise
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdc.data.long_table import AnyTable
+
 
 @method(
     protection=Protection.PERTURBATIVE,
     touches=Touches.NUMERIC,
     needs={Need.NUMERIC: unless_told("variables")},
     columnwise=True,
+    # A covariance is taken from all records, and what is restored is turned as a whole.
+    in_parts=lambda options: options["kind"] in ("independent", "multiplicative"),
 )
 def additive_noise(
-    table: pd.DataFrame,
+    table: AnyTable,
     roles: Roles,
     rng: np.random.Generator,
     *,
@@ -55,25 +59,37 @@ def additive_noise(
     doi:10.1007/3-540-47804-3_8.
     """
     names = columns.numbers("additive_noise", table, roles, variables)
-    values = table[names].to_numpy()
     if mean and kind in ("restricted", "multiplicative"):
         raise BadOption("additive_noise", "mean", f"{kind} noise has its own mean")
     if strangers := [name for name in mean if name not in names]:
         raise BadOption("additive_noise", "mean", f"{strangers[0]} gets no noise")
-    held = covariance(values) if kind in ("correlated", "restricted") else np.diag(deviations(values) ** 2)
-    if kind == "multiplicative":
-        noisy = values * (1.0 + level * standard(rng, values.shape, law))
+    if kind in ("correlated", "restricted"):
+        held = covariance(columns.loaded(table, names).to_numpy())
     else:
-        noisy = (
-            values
-            + noise(rng, len(values), level**2 * held, law)
-            + np.array([mean.get(name, 0.0) for name in names])
-        )
-    complete = ~np.isnan(values).any(axis=1)
-    if kind == "restricted" and np.count_nonzero(complete) > 1:
-        noisy[complete] = restored(noisy[complete], values[complete])
-    still = [name for name, spread in zip(names, np.diag(held), strict=True) if spread == 0]
-    noisy = np.where([name in still for name in names], values, noisy)
-    released = table.copy(deep=False)
-    released[names] = noisy
-    return Protected(released, record={"without_variance": still, "level": level, "law": law})
+        held = np.diag([_deviation(table, name) ** 2 for name in names])
+    still = np.diag(held) == 0
+    means = np.array([mean.get(name, 0.0) for name in names])
+
+    def noisy(part: pd.DataFrame) -> dict[str, np.ndarray]:
+        values = part[names].to_numpy()
+        if kind == "multiplicative":
+            made = values * (1.0 + level * standard(rng, values.shape, law))
+        else:
+            made = values + noise(rng, len(values), level**2 * held, law) + means
+        complete = ~np.isnan(values).any(axis=1)
+        if kind == "restricted" and np.count_nonzero(complete) > 1:
+            made[complete] = restored(made[complete], values[complete])
+        return dict(zip(names, np.where(still, values, made).T, strict=True))
+
+    released = columns.changed(table, names, noisy)
+    record = {
+        "without_variance": [name for name, no_noise in zip(names, still, strict=True) if no_noise],
+        "level": level,
+        "law": law,
+    }
+    return Protected(released, record=record)
+
+
+def _deviation(table: AnyTable, name: str) -> float:
+    (spread,) = deviations(columns.loaded(table, [name]).to_numpy())
+    return float(spread)
