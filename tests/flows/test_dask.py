@@ -28,6 +28,7 @@ from sdc.errors import SdcError, SharedUnusable
 from sdc.profile.load import load_profile
 from sdc.run.directory import RunDirectory
 from sdc.run.home import Home
+from tasks.portions import drop_portions
 from tasks.shared import Shared
 from tasks.worker import forget_beside_tasks
 from tests.conftest import DEMO
@@ -314,8 +315,35 @@ def lose_key() -> None:
     del os.environ["SDC_WAREHOUSE_KEY"]
 
 
+@contextmanager
+def key_everywhere(client: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SDC_WAREHOUSE_KEY", KEY)
+    client.run(have_key)
+    try:
+        yield
+    finally:
+        client.run(lose_key)
+
+
+def tables_in(store: Any) -> dict[str, bytes]:
+    store.invalidate_cache()
+    return {Path(name).name: store.cat_file(name) for name in store.find(BUCKET) if name.endswith(".parquet")}
+
+
+def readable(files: dict[str, bytes]) -> list[str]:
+    """The files in which a canary stands as it is."""
+    return [
+        name
+        for name, content in files.items()
+        if any(text in content for value in CANARIES.values() for text in texts(value))
+    ]
+
+
 def know_the_store(settings: dict[str, str]) -> None:
+    import s3fs
+
     os.environ.update(settings)
+    s3fs.S3FileSystem.clear_instance_cache()
 
 
 @pytest.fixture
@@ -329,7 +357,7 @@ def store(on_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             client.run(know_the_store, {name: os.environ[name] for name in STORE_SETTINGS})
         s3fs.S3FileSystem.clear_instance_cache()
         files = s3fs.S3FileSystem()
-        files.mkdir(BUCKET)
+        files.makedirs(BUCKET, exist_ok=True)
         yield files
 
 
@@ -343,26 +371,14 @@ def test_an_object_store_holds_tables_encrypted_and_the_workers_have_the_key(
     seen: dict[str, bytes] = {}
 
     def keep_copies(*_arguments: object, **_options: object) -> None:
-        store.invalidate_cache()
-        seen.update(
-            {
-                Path(name).name: store.cat_file(name)
-                for name in store.find(BUCKET)
-                if name.endswith(".parquet")
-            }
-        )
+        seen.update(tables_in(store))
 
     monkeypatch.setenv("SDC_SHARED", f"s3://{BUCKET}/runs")
-    monkeypatch.setenv("SDC_WAREHOUSE_KEY", KEY)
     monkeypatch.setattr("tasks.shared.Shared.withdraw", keep_copies)
     profile = release_files(data=people_with_canary())
     abandoned = leave_behind(store, home)
-    with told(on_cluster) as client:
-        client.run(have_key)
-        try:
-            assert run_release(profile, quiet=True).exit_code == 0
-        finally:
-            client.run(lose_key)
+    with told(on_cluster) as client, key_everywhere(client, monkeypatch):
+        assert run_release(profile, quiet=True).exit_code == 0
     store.invalidate_cache()
     assert not store.exists(abandoned)
     assert {
@@ -372,13 +388,47 @@ def test_an_object_store_holds_tables_encrypted_and_the_workers_have_the_key(
         "candidate_masked.0.parquet",
         "measurement_ks_distance.masked.parquet",
     } <= seen.keys()
-    assert [
-        name
-        for name, content in seen.items()
-        if any(text in content for value in CANARIES.values() for text in texts(value))
-    ] == []
+    assert readable(seen) == []
     assert store.find(BUCKET) == []
     assert not list((home / "shared").iterdir())
+
+
+def test_pieces_of_a_synthesis_lie_encrypted_in_an_object_store_and_make_the_same_bytes(
+    cluster: Any,
+    store: Any,
+    release_files: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: dict[str, bytes] = {}
+
+    def keep_copies(*given: Any) -> None:
+        seen.update(tables_in(store))
+        drop_portions(*given)
+
+    monkeypatch.setattr("flows.orchestration.machines.drop_portions", keep_copies)
+    monkeypatch.setenv("SDC_SECRET", "ab" * 32)
+    monkeypatch.setenv("SDC_SHARED", f"s3://{BUCKET}/runs")
+    profile = in_pieces(release_files(data=people_with_canary()))
+    made = {}
+    with told(cluster) as client, key_everywhere(client, monkeypatch):
+        for machine in ("threads", "cluster"):
+            monkeypatch.setenv("SDC_HOME", str(tmp_path / machine))
+            monkeypatch.delenv("SDC_DASK", raising=False)
+            if machine == "cluster":
+                monkeypatch.setenv("SDC_DASK", cluster.scheduler_address)
+            outcome = run_release(profile, quiet=True)
+            candidates = tmp_path / machine / "runs" / outcome.run_id / "candidates"
+            made[machine] = {path.name: path.read_bytes() for path in candidates.glob("*.parquet")}
+    assert {name for name in seen if name.startswith("piece_")} == {
+        *(f"piece_{number}_of_masked.parquet" for number in range(9)),
+        *(f"piece_{number}_of_replaced.parquet" for number in range(2)),
+    }
+    assert readable(seen) == []
+    assert len(made["threads"]) == 5
+    assert made["threads"] == made["cluster"]
+    store.invalidate_cache()
+    assert store.find(BUCKET) == []
 
 
 def test_a_worker_without_the_key_of_this_machine_is_named(
