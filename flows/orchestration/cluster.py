@@ -8,6 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import re
+import threading
+from concurrent.futures import Future
 from typing import Any
 
 from flows.orchestration import machines
@@ -72,8 +74,10 @@ def _require_dask(address: str) -> None:
         raise NoCluster(
             address, f"{error.name} is not installed here: pip install 'sdc-release[dask]'"
         ) from None
-    # What Dask says about lost connections is said in a sentence here.
-    logging.getLogger(distributed.__name__).setLevel(logging.CRITICAL)
+    # What Dask says about lost connections is said in a sentence here; some loggers have their own level.
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == distributed.__name__:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _root() -> SharedFolder:
@@ -88,13 +92,12 @@ def _root() -> SharedFolder:
 
 
 def _client(address: str) -> Any:
-    from distributed import Client
-
-    try:
-        with redacted("connecting"):
-            client: Any = Client(address, timeout=machines.CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
-    except StepFailed as failed:
-        raise NoCluster(address, f"no scheduler answers there ({failed.kind})") from None
+    client = _connected(address)
+    if not client.scheduler_info()["workers"]:
+        say(
+            f"the Dask cluster {address} has no worker yet; one is waited for, up to"
+            f" {parts.WORKERLESS_SECONDS:.0f} s"
+        )
     try:
         client.wait_for_workers(1, timeout=parts.WORKERLESS_SECONDS)
     except TimeoutError:
@@ -103,6 +106,34 @@ def _client(address: str) -> Any:
             address, f"it has no worker, and none came within {parts.WORKERLESS_SECONDS:.0f} s"
         ) from None
     return client
+
+
+def _connected(address: str) -> Any:
+    """Dask's own time limit does not hold where something answers that is no scheduler."""
+    from distributed import Client
+
+    answer: Future[Any] = Future()
+
+    def connect() -> None:
+        try:
+            answer.set_result(
+                Client(address, timeout=machines.CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+            )
+        except Exception as error:  # noqa: BLE001
+            answer.set_exception(error)
+
+    threading.Thread(target=connect, name="connecting to Dask", daemon=True).start()
+    try:
+        with redacted("connecting"):
+            return answer.result(machines.CONNECT_SECONDS + machines.FAREWELL_SECONDS)
+    except StepFailed as failed:
+        if answer.done():
+            raise NoCluster(address, f"no scheduler answers there ({failed.kind})") from None
+        problem = (
+            "what answers there is no scheduler; unless it was told otherwise, a scheduler of Dask has port"
+            " 8786, and 8787 is that of its page"
+        )
+        raise NoCluster(address, problem) from None
 
 
 def _require_fit_workers(client: Any, address: str, folder: SharedFolder) -> None:

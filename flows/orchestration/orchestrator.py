@@ -84,6 +84,7 @@ class ServerAway(SdcError):
     def __init__(self, url: str) -> None:
         super().__init__(
             f"no Prefect server answers at {url}; start it, or unset PREFECT_API_URL to run on one of our own"
+            + ("" if url.rstrip("/").endswith("/api") else " (the address of a Prefect server ends in /api)")
         )
 
 

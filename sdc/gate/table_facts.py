@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sdc.catalogue.finding import Otherwise
+from sdc.catalogue.protection import Protection
 from sdc.data import sql
 from sdc.data.roles import Role, VariableType
 from sdc.gate.comparison_facts import comparison_limits
@@ -150,7 +151,7 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
         of=name,
     )
     if numeric or labels is not None:
-        fault = f"{{n}} value(s) of {name} outside what is declared"
+        fault = f"{{n}} value(s) of {name} outside what is declared{_way_back(name, plan, steps)}"
         yield none_of(
             f"outside_domain.{name}",
             fault,
@@ -218,6 +219,16 @@ def _outside(
         f"{column} IS NOT NULL AND CAST({column} AS VARCHAR) NOT IN"
         f" ({', '.join(sql.text(label) for label in sorted(labels))})"
     )
+
+
+def _way_back(name: str, plan: VariablePlan, steps: Sequence[Step]) -> str:
+    """What brings numbers back that noise or a model moved beyond their limits."""
+    limits = {"bottom": plan.at_least, "top": plan.at_most}
+    ends = ", ".join(f"{end}: {limit:g}" for end, limit in limits.items() if limit is not None)
+    moved = any(step.reached(name) and step.protection is not Protection.NON_PERTURBATIVE for step in steps)
+    if not ends or not moved:
+        return ""
+    return f"; a last step top_bottom_code with {name}: {{{ends}}} would bring them to the limits"
 
 
 def _not_positive(table: Table, name: str) -> CountedCondition | None:

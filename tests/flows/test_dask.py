@@ -3,6 +3,7 @@
 The same to the last bit, names only through the scheduler, nothing left behind.
 """
 
+import logging
 import os
 import shutil
 import signal
@@ -13,12 +14,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from object_store import STORE_SETTINGS, let_in, running_store
 
+from flows.orchestration.cluster import _require_dask
 from flows.orchestration.machines import ask_all
 from flows.orchestration.run_release import run_release
 from sdc.audit.ledger import Ledger
@@ -762,6 +765,28 @@ def test_an_error_on_a_worker_comes_back_without_its_words(
     assert [name for name, value in CANARIES.items() if any(text in heard for text in texts(value))] == []
 
 
+@contextmanager
+def page() -> Iterator[str]:
+    """A server that answers whatever it is told as one of pages does, as Dask's own has."""
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server,
+        ThreadPoolExecutor() as pool,
+    ):
+        pool.submit(server.serve_forever, 0.1)
+        try:
+            yield f"tcp://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+def test_dask_says_nothing_by_itself_about_connections_that_are_lost() -> None:
+    import distributed.client
+
+    distributed.client.logger.setLevel("ERROR")
+    _require_dask("tcp://127.0.0.1:9")
+    assert not distributed.client.logger.isEnabledFor(logging.ERROR)
+
+
 def test_a_setting_that_cannot_work_is_said_at_the_start(
     release_files: Callable[..., Path],
     home: Path,
@@ -782,6 +807,8 @@ def test_a_setting_that_cannot_work_is_said_at_the_start(
 
     refused("no address of a scheduler; write tcp://host:8786", SDC_DASK="scheduler")
     refused("no scheduler answers there")
+    with page() as address:
+        refused("what answers there is no scheduler; .* 8786, and 8787 is that of its page", SDC_DASK=address)
     refused("SDC_SHARED is not set", SDC_SHARED="")
     refused("there is no such directory", SharedUnusable, SDC_SHARED=str(tmp_path / "nowhere"))
     with monkeypatch.context() as patched:

@@ -285,9 +285,12 @@ def test_a_server_that_is_away_is_named(
     profile = release_files()
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
     monkeypatch.setattr("flows.orchestration.orchestrator.ATTEMPTS", 1)
-    with pytest.raises(ServerAway, match="no Prefect server answers at"):
+    with pytest.raises(ServerAway, match=r"no Prefect server answers at .* of our own$"):
         run_release(profile, quiet=True)
-    assert states(home) == ["failed"]
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9")
+    with pytest.raises(ServerAway, match=r"the address of a Prefect server ends in /api"):
+        run_release(profile, quiet=True)
+    assert states(home) == ["failed", "failed"]
     holds(profile, home)
 
 

@@ -656,6 +656,26 @@ def test_a_fault_of_the_table_shuts_the_gate(columns, criterion, reason):
     assert found[criterion].family == "table"
 
 
+@pytest.mark.parametrize(
+    ("protection", "touched", "way_back"),
+    [
+        (
+            Protection.PERTURBATIVE,
+            {"age"},
+            "; a last step top_bottom_code with age: {bottom: 0, top: 120} would bring them to the limits",
+        ),
+        (Protection.PERTURBATIVE, {"income"}, ""),
+        (Protection.NON_PERTURBATIVE, {"age"}, ""),
+    ],
+)
+def test_a_number_that_noise_moved_beyond_its_limits_can_be_brought_back(protection, touched, way_back):
+    beyond = frame().assign(age=[30.0, -1.0, 121.0, None])
+    found = failed(on_table(beyond, (coarsened(*touched, protection=protection),)))[
+        "table.outside_domain.age"
+    ]
+    assert found.reason == f"2 values of age outside what is declared{way_back}"
+
+
 def test_a_missing_column_shuts_the_gate():
     judgement = on_table(frame().drop(columns="age"))
     assert judgement.decision.verdict is Verdict.WITHHELD

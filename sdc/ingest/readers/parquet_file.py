@@ -74,7 +74,13 @@ def _schema(part: Path) -> _Schema:
             return _Schema(held.schema_arrow.names, types)
     except pa.ArrowException:
         raise BadData(
-            [Fault(str(part), "this is no Parquet file", "say what it is in source.format")]
+            [
+                Fault(
+                    str(part),
+                    "this is no Parquet file, or not a whole one",
+                    "write it again, or say what it is in source.format",
+                )
+            ]
         ) from None
 
 
@@ -90,7 +96,8 @@ def _refuse_parts(schemas: Mapping[Path, _Schema]) -> None:
         if set(str(part)) & set("*?["):
             faults.append(Fault(str(part), "the name has a *, ? or [", "rename it"))
         if schema.names != first.names:
-            problem = f"it has {len(schema.names)} columns, and not those of the first part, in their order"
+            has, wanted = len(schema.names), len(first.names)
+            problem = f"it has {has} columns, and not the {wanted} of the first part, in their order"
             faults.append(Fault(str(part), problem, SAME_SCHEMA))
             continue
         faults += [

@@ -54,7 +54,14 @@ def test_parts_with_other_columns_are_a_fault(refused: Callable[..., str], tmp_p
     (tmp_path / "d").mkdir()
     pq.write_table(TABLE, tmp_path / "d" / "a.parquet")
     pq.write_table(TABLE.select(["code"]), tmp_path / "d" / "b.parquet")
-    assert "b.parquet: it has 1 columns, and not those of the first part" in refused(tmp_path / "d")
+    assert "b.parquet: it has 1 columns, and not the 2 of the first part" in refused(tmp_path / "d")
+
+
+def test_a_part_that_breaks_off_is_a_fault(refused: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    pq.write_table(TABLE, tmp_path / "d" / "a.parquet")
+    (tmp_path / "d" / "b.parquet").write_bytes((tmp_path / "d" / "a.parquet").read_bytes()[:-9])
+    assert "b.parquet: this is no Parquet file, or not a whole one; write it again" in refused(tmp_path / "d")
 
 
 def test_json_lines_keep_codes_and_mix_types_as_text(read: Callable[..., Any], tmp_path: Path) -> None:
