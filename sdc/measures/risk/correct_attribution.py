@@ -14,7 +14,7 @@ from sdc.data.release_pair import ReleasePair, Side
 from sdc.measures.classing import Binning, ClassEdges, ClassesOf
 from sdc.measures.found import Found
 from sdc.measures.key_matching import compared_by, found_by, found_in, riskiest
-from sdc.statistics.counts.equivalence import alike
+from sdc.statistics.counts.equivalence import alike, narrow
 
 
 @measure(
@@ -93,7 +93,8 @@ def _found_in_original(pair: ReleasePair, keys: list[str | Classed], target: str
             else pair.places(column, Side.ORIGINAL)
         )
 
-    return found_in(alike([exact(column) for column in keys])[0], exact(target), pair.original.rows)[0]
+    classes = narrow(*alike(exact(column) for column in keys))
+    return found_in(classes, exact(target), pair.original.rows)[0]
 
 
 def _attribution(released: Found, exact: Found, targets: Array) -> Measurement:

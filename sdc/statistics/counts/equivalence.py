@@ -9,6 +9,7 @@ import numpy as np
 from sdc.arrays import Array
 
 WORD = 2**62
+AT_ONCE = 2**20
 
 
 def packed(columns: Iterable[Array]) -> Array:
@@ -45,10 +46,15 @@ def numbered(key: Array) -> tuple[Array, Array]:
     import pandas as pd
 
     place, distinct = pd.factorize(key)
+    del key
     order = np.argsort(distinct, kind="stable")
     ranks = np.empty(order.size, dtype=np.int64)
     ranks[order] = np.arange(order.size)
-    return distinct[order], ranks[place]
+    # In place and a part at a time: a long column has no room beside it.
+    for first in range(0, place.size, AT_ONCE):
+        some = slice(first, first + AT_ONCE)
+        place[some] = ranks[place[some]]
+    return distinct[order], place
 
 
 def alike(columns: Iterable[Array]) -> tuple[Array, int]:

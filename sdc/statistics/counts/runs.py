@@ -24,29 +24,38 @@ class Runs:
 
 def count_runs(words: Sequence[Array], counts: Array | None = None, weights: Array | None = None) -> Runs:
     """The distinct rows of some columns; a row counts once, or as often as `counts` says."""
-    if len(words) == 1 and counts is None and weights is None:
-        ordered: tuple[Array, ...] = (np.sort(words[0]),)
+    # Each column is let go of once it is in its next form: together they may fill the memory.
+    held = list(words)
+    del words
+    if len(held) == 1 and counts is None and weights is None:
+        held[0] = np.sort(held[0])
     else:
-        order = np.lexsort(tuple(words)[::-1]) if len(words) > 1 else np.argsort(words[0])
-        ordered = tuple(word[order] for word in words)
-        counts, weights = (None if each is None else each[order] for each in (counts, weights))
-    starts = run_starts(ordered)
-    totals = np.diff(starts, append=ordered[0].size) if counts is None else run_sums(counts, starts)
-    return Runs(
-        tuple(word[starts] for word in ordered),
-        totals,
-        None if weights is None else run_sums(weights, starts),
-    )
+        order = np.lexsort(tuple(held)[::-1]) if len(held) > 1 else np.argsort(held[0])
+        _each(held, order)
+        counts = None if counts is None else counts[order]
+        weights = None if weights is None else weights[order]
+        del order
+    starts = run_starts(held)
+    counts = np.diff(starts, append=held[0].size) if counts is None else run_sums(counts, starts)
+    weights = None if weights is None else run_sums(weights, starts)
+    _each(held, starts)
+    return Runs(tuple(held), counts, weights)
+
+
+def _each(columns: list[Array], rows: Array) -> None:
+    for place in range(len(columns)):
+        columns[place] = columns[place][rows]
 
 
 def merge_runs(parts: Sequence[Runs]) -> Runs:
     """The runs of all the rows together."""
     if len(parts) == 1:
         return parts[0]
-    words = [np.concatenate(word) for word in zip(*(part.words for part in parts), strict=True)]
     weights = [part.weights for part in parts if part.weights is not None]
     return count_runs(
-        words, np.concatenate([part.counts for part in parts]), np.concatenate(weights) if weights else None
+        [np.concatenate(word) for word in zip(*(part.words for part in parts), strict=True)],
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate(weights) if weights else None,
     )
 
 
