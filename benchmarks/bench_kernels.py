@@ -111,7 +111,7 @@ def bench_logistic() -> None:
     filled = matrix.columns >= 0
     place = np.nonzero(filled)[0]
     built = sparse.csr_array(
-        (matrix.values[filled], (place, matrix.columns[filled])), shape=(rows, matrix.width)
+        (matrix.all_values()[filled], (place, matrix.columns[filled])), shape=(rows, matrix.width)
     )
     scores = fit_logistic(matrix, response).scores
     own = seconds(lambda: fit_logistic(matrix, response))

@@ -1,7 +1,8 @@
 """Sums over the rows of a sparse regression matrix, in row order, so that they do not depend on threads.
 
 Row i has a value in each of the columns `columns[i, k]`; a column of -1 is left out. The value is one, or
-`values[i, held[k]]` where `held[k]` is not -1.
+`values[i, held[k]]` where `held[k]` is not -1. That is written in every loop: a function that is called
+there counts who uses its arrays, and takes several times as long.
 """
 
 from __future__ import annotations
@@ -13,11 +14,6 @@ import numpy as np
 from sdc.kernels.compiled import kernel
 
 
-@kernel
-def _value(values, held, i, k):
-    return values[i, held[k]] if held[k] >= 0 else 1.0
-
-
 @kernel("i4[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8", "i2[:, ::1], f8[:, ::1], i4[::1], f8[::1], i8")
 def gram(columns, values, held, scale, width):
     """The lower triangle of X'X, where each row is first multiplied by its scale; an empty scale is one."""
@@ -26,7 +22,7 @@ def gram(columns, values, held, scale, width):
     for i in range(columns.shape[0]):
         factor = scale[i] if scale.size else 1.0
         for k in range(columns.shape[1]):
-            row[k] = _value(values, held, i, k) * factor
+            row[k] = (values[i, held[k]] if held[k] >= 0 else 1.0) * factor
             a = columns[i, k]
             if a < 0:
                 continue
@@ -45,7 +41,7 @@ def cross(columns, values, held, vector, width):
         for k in range(columns.shape[1]):
             a = columns[i, k]
             if a >= 0:
-                total[a] += _value(values, held, i, k) * vector[i]
+                total[a] += (values[i, held[k]] if held[k] >= 0 else 1.0) * vector[i]
     return total
 
 
@@ -57,7 +53,7 @@ def linear_predictor(columns, values, held, coefficients):
         for k in range(columns.shape[1]):
             a = columns[i, k]
             if a >= 0:
-                predictor[i] += _value(values, held, i, k) * coefficients[a]
+                predictor[i] += (values[i, held[k]] if held[k] >= 0 else 1.0) * coefficients[a]
     return predictor
 
 
