@@ -31,9 +31,11 @@ from sdc.profile import Profile
 from sdc.report import Edition, RunFacts, page
 from sdc.report.identifiers import said_identifiers
 from sdc.run.home import Home
+from sdc.web.inbox import inbox
 from sdc.web.ledger_state import LedgerReader
 from sdc.web.listing import ListRequest, listed
 from sdc.web.render import render
+from sdc.web.series import families
 
 ROWS = 1_000_000
 RUNS = 5_000
@@ -123,9 +125,9 @@ def bench_runs() -> None:
         reader = LedgerReader(home)
         for name, limit in (("first look, the chain verified", "none"), ("every further look", "0.1 s")):
             started = time.perf_counter()
-            render(
-                "runs.html", list=listed(reader.book(), ListRequest(words="survey", sort="-missed", page=3))
-            )
+            book = reader.book()
+            shown = listed(book, ListRequest(words="survey", sort="-missed", page=3))
+            render("runs.html", list=shown, inbox=inbox(home, book, None), families=families(book))
             seconds = time.perf_counter() - started
             print(
                 f"list of {RUNS:,} runs, {name}: {seconds:.3f} s, {seconds / floor:.0f} times reading the"

@@ -20,7 +20,7 @@ ROLES = Roles.of(
             )
             for key in KEYS
         ),
-        Variable("health", Role.SENSITIVE),
+        Variable("health", Role.SENSITIVE, VariableType.CATEGORICAL),
         Variable("income", Role.OTHER, VariableType.NUMERIC),
         Variable("score", Role.OTHER, VariableType.NUMERIC),
         Variable("weight", Role.WEIGHT, VariableType.NUMERIC),
