@@ -199,13 +199,17 @@ def test_forms_work_without_script(browser: Any, served: Served):
     visit = served.visit(browser, "protection", java_script_enabled=False)
     page, text = visit.page, served.workbench.profile_text
     page.get_by_label("New candidate").fill("by_hand")
-    page.get_by_role("button", name="Add", exact=True).first.click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Add", exact=True).first.click()
     assert page.get_by_role("heading", name="Steps of by_hand").is_visible()
     page.get_by_label("One more step").select_option("rounding")
-    page.get_by_role("button", name="Choose").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Choose").click()
     page.get_by_label("variable", exact=True).select_option("age")
     page.get_by_label("to", exact=True).fill("5")
-    page.get_by_role("button", name="Add this step").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Add this step").click()
     assert text.at(("candidates", "by_hand")) == [{"method": "rounding", "with": {"age": {"to": 5}}}]
-    page.get_by_role("button", name="Remove by_hand").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Remove by_hand").click()
     assert text.at(("candidates", "by_hand")) is None

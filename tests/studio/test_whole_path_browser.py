@@ -142,9 +142,11 @@ def test_a_role_is_changed_and_saved_by_keys_alone(browser: Any, served: Served)
 def test_everything_works_without_script(browser: Any, served: Served):
     page = served.visit(browser, "variables", java_script_enabled=False).page
     page.get_by_label("Role of education").select_option("other")
-    page.get_by_role("button", name="Take over the table").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Take over the table").click()
     assert served.workbench.profile_text.at(("variables", "education")) == "other"
-    page.get_by_role("button", name="Undo").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Undo").click()
     assert served.workbench.profile_text.at(("variables", "education")) == "quasi_identifier"
 
 
