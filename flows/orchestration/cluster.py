@@ -109,7 +109,10 @@ def _client(address: str) -> Any:
 
 
 def _connected(address: str) -> Any:
-    """Dask's own time limit does not hold where something answers that is no scheduler."""
+    """A way to the scheduler, waited for here.
+
+    Dask's own time limit does not hold where something answers that is no scheduler.
+    """
     from distributed import Client
 
     answer: Future[Any] = Future()
@@ -119,7 +122,7 @@ def _connected(address: str) -> Any:
             answer.set_result(
                 Client(address, timeout=machines.CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
             )
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - it is raised where the answer is waited for
             answer.set_exception(error)
 
     threading.Thread(target=connect, name="connecting to Dask", daemon=True).start()

@@ -151,7 +151,8 @@ def _values(name: str, plan: VariablePlan, steps: Sequence[Step]) -> Iterator[Ru
         of=name,
     )
     if numeric or labels is not None:
-        fault = f"{{n}} value(s) of {name} outside what is declared{_way_back(name, plan, steps)}"
+        way_back = _way_back(name, plan, steps) if labels is None else ""
+        fault = f"{{n}} value(s) of {name} outside what is declared{way_back}"
         yield none_of(
             f"outside_domain.{name}",
             fault,
@@ -224,7 +225,7 @@ def _outside(
 def _way_back(name: str, plan: VariablePlan, steps: Sequence[Step]) -> str:
     """What brings numbers back that noise or a model moved beyond their limits."""
     limits = {"bottom": plan.at_least, "top": plan.at_most}
-    ends = ", ".join(f"{end}: {limit:g}" for end, limit in limits.items() if limit is not None)
+    ends = ", ".join(f"{end}: {limit:.15g}" for end, limit in limits.items() if limit is not None)
     moved = any(step.reached(name) and step.protection is not Protection.NON_PERTURBATIVE for step in steps)
     if not ends or not moved:
         return ""

@@ -676,6 +676,24 @@ def test_a_number_that_noise_moved_beyond_its_limits_can_be_brought_back(protect
     assert found.reason == f"2 values of age outside what is declared{way_back}"
 
 
+def test_the_limits_to_come_back_to_are_those_declared_to_the_last_digit():
+    variables = {"age": {**VARIABLES["age"], "at_most": 12_345_678.5}}
+    beyond = pd.DataFrame({"age": [30.0, -1.0, 28.0, None]})
+    moved = coarsened("age", protection=Protection.PERTURBATIVE)
+    found = failed(on_table(beyond, (moved,), variables=variables))["table.outside_domain.age"]
+    assert "{bottom: 0, top: 12345678.5}" in found.reason
+
+
+def test_a_label_is_not_said_to_come_back_by_coding_numbers():
+    labels = {"age": {"30": "young"}}
+    steps = (coarsened("age", labels=labels), coarsened("age", protection=Protection.PERTURBATIVE))
+    variables = {"age": VARIABLES["age"]}
+    found = failed(
+        on_table(pd.DataFrame({"age": ["young", "old", "young", None]}), steps, variables=variables)
+    )
+    assert found["table.outside_domain.age"].reason == "1 value of age outside what is declared"
+
+
 def test_a_missing_column_shuts_the_gate():
     judgement = on_table(frame().drop(columns="age"))
     assert judgement.decision.verdict is Verdict.WITHHELD
